@@ -2,33 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
-from tests._runs import copied
 from tests.generators._agents import EDITS_AND_TRIES, HEAD, command, said
 
-from maxcode.budget import Budget
 from maxcode.cli.plugins import make_generator
 from maxcode.errors import GeneratorError, InputError, NoAnswerError
 from maxcode.evaluation import Status, Trial
 from maxcode.generators.agent import AgentGenerator
 from maxcode.generators.agent_output import KINDS, reported
 from maxcode.interfaces import Proposal
-from maxcode.journal.events import Answered, Requested
-from maxcode.journal.journal import Journal
+from maxcode.models.base import Tokens
 from maxcode.observation import Observation
-from maxcode.policies.best_of_n import BestOfN
 from maxcode.program import Program
-from maxcode.search.search import Search
 from maxcode.sources import from_bytes, to_bytes
 from maxcode.testing import (
     MemoryTranscript,
-    ScriptedExecutor,
-    outline,
     sample_observations,
     sample_task,
 )
@@ -170,7 +162,7 @@ def test_wrong_options_are_told(tmp_path: Path) -> None:
 def test_what_agents_report(output: str, tokens: tuple[int, ...], dollars: float | None) -> None:
     found = reported(f"{{not JSON\n{output}\n")
     assert found is not None
-    assert (found.input, found.cached, found.written, found.output) == tokens
+    assert found.tokens == Tokens(*tokens)
     assert (found.dollars, found.said) == (dollars, "done")
     others = [kind for kind in KINDS if reported(output, kind) != found]
     assert len(others) == len(KINDS) - 1
@@ -193,41 +185,3 @@ def test_what_agents_report(output: str, tokens: tuple[int, ...], dollars: float
 )
 def test_what_cannot_be_believed_is_not_read(output: str) -> None:
     assert reported(output) is None
-
-
-@pytest.mark.slow
-def test_a_killed_search_runs_no_agent_again_that_was_recorded(
-    toy: Callable[..., Search], journal: Journal, tmp_path: Path
-) -> None:
-    text = HEAD.replace("main.cpp", "number.txt")
-    text += "source.write_text(f'{time.time_ns() % 1000 / 100 + 1}\\n'); report()"
-
-    def search(log: object) -> Search:
-        agent = _agent(tmp_path, text)
-        return toy(
-            generator=agent,
-            executor=ScriptedExecutor(lambda program: float(program.code)),
-            policy=BestOfN(n=2, batch=1),
-            budget=Budget(evaluations=2, dollars=20),
-            journal=log,
-        )
-
-    whole = search(journal)
-    whole.run()
-    log = whole.state.log
-    events = [recorded.event for recorded in log.events()]
-    assert whole.state.spent.dollars == pytest.approx(0.5)
-    deaths = [i for i, event in enumerate(events) if isinstance(event, Answered | Requested)]
-    for number in (deaths[0], deaths[1], deaths[-1]):
-        again = search(copied(log, journal, number + 1))
-        again.run()
-        known = [e.call.request for e in events[: number + 1] if isinstance(e, Answered)]
-        after = [recorded.event for recorded in again.state.log.events()]
-        answered = [e.call for e in after if isinstance(e, Answered) and not e.call.problem]
-        assert [call.request for call in answered][: len(known)] == known
-        assert len({call.request for call in answered}) == len(answered) == 2
-        lost = len([e for e in after if isinstance(e, Requested)]) - len(answered)
-        assert lost == (0 if isinstance(events[number], Answered) else 1)
-        assert again.state.spent.dollars == pytest.approx(0.5 + lost)  # charged at its limit
-        if number == deaths[-1]:
-            assert outline(again.state.tree) == outline(whole.state.tree)

@@ -67,13 +67,6 @@ def test_a_relay_reaches_what_was_named_and_nothing_else(host: Host) -> None:
     assert not path.exists()
 
 
-def test_a_relay_ends_at_its_limit_of_bytes(host: Host) -> None:
-    with Relay([host], most=100_000) as relay:
-        answer = _asked(relay, f"CONNECT {host} HTTP/1.1", b"x" * 60_000)
-        assert len(answer) < 60_000
-        assert relay.sent + relay.received > 100_000
-
-
 @pytest.mark.slow
 def test_an_agent_reaches_the_host_through_its_proxy_alone(tmp_path: Path, host: Host) -> None:
     script = f"""{HEAD}

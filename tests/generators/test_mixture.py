@@ -100,13 +100,6 @@ def test_the_bandit_learns_who_finds_more(toy: Callable[..., Search]) -> None:
 
 
 @pytest.mark.slow
-def test_the_bandit_learns_who_is_cheaper(toy: Callable[..., Search]) -> None:
-    cheap, dear = Cost(dollars=0.1), Cost(dollars=1.0)
-    names = _played(toy, {"dear": _climbing(0.5, dear), "cheap": _climbing(0.3, cheap)})
-    assert names[-75:].count("cheap") > 60
-
-
-@pytest.mark.slow
 def test_it_knows_after_an_interruption_what_it_knew(toy: Callable[..., Search]) -> None:
     def mixture() -> Mixture:
         return Mixture(

@@ -1,8 +1,6 @@
 """Declared parameters, the allowed points, and programs with other values."""
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from maxcode.errors import InputError
 from maxcode.generators.parameters import Tunable, read
@@ -154,38 +152,3 @@ def test_a_restriction_is_arithmetic_and_nothing_else(hostile: str) -> None:
 def test_restrictions_leave_out_points(restriction: str, points: list[str]) -> None:
     code = f"#define X 1 // tune: 1 2\n#define Y 2 // tune: 2 4\nint a; // tune-if: {restriction}\n"
     assert [" ".join(point) for point in tunable(code).points()] == points
-
-
-LINES = st.lists(
-    st.sampled_from(
-        [
-            "#define A 1  // tune: 1 2 3",
-            "constexpr int B = 4;\t// tune: 4..6 \r",
-            "\tstatic const float C{1.5f}; // tune: 1.5f 2.5f // more?",
-            "int main() { return 0; }",
-            "\x0c// ä \u2028 /* not */",
-            "",
-        ]
-    ),
-    unique=True,
-)
-
-
-@pytest.mark.slow
-@settings(max_examples=60, deadline=None)
-@given(LINES, st.sampled_from(["\n", "\r\n"]), st.randoms(use_true_random=False))
-def test_all_but_the_values_stays_byte_for_byte(
-    lines: list[str], end: str, rng: st.DataObject
-) -> None:
-    lines = [line.replace(" // more?", "") for line in lines]
-    code = end.join(lines)
-    found = read(Program.of(code), ["main.cpp"])
-    if found is None:
-        assert not any("tune" in line for line in lines)
-        return
-    point = rng.choice(list(found.points()))  # type: ignore[attr-defined]
-    program = found.with_values(point)
-    again = read(program, ["main.cpp"])
-    assert again is not None
-    assert (again.values, again.skeleton) == (point, found.skeleton)
-    assert again.with_values(found.values) == found.program

@@ -115,15 +115,6 @@ def test_an_error_that_comes_again_ends_it() -> None:
     assert proposal.tags[-1] == "repair:1"
 
 
-def test_a_worse_answer_does_not_take_the_place_of_a_program() -> None:
-    model = ScriptedModel(lambda prompt, _: "no" if _turns(prompt) else _code(_BROKEN))
-    [proposal] = ModelGenerator(model, repair=2).propose(_first(_breaks), 1)
-    assert proposal.program is not None
-    assert _BROKEN in proposal.program.code
-    assert proposal.tags == ("form:program", "repair:2")
-    assert len(model.calls) == 3
-
-
 def test_every_turn_is_reserved_as_a_request_of_its_own() -> None:
     class Once(ScriptedModel):
         """The prompt of several samples is paid once."""

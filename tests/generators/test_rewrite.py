@@ -1,4 +1,4 @@
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -8,17 +8,17 @@ from tests.executors.project._projects import written
 from maxcode.errors import GeneratorError
 from maxcode.evaluation import HotLine, Profile
 from maxcode.generators.rewrite import RewriteGenerator, Workshop
-from maxcode.generators.rewrites import catalogue
+from maxcode.generators.rewrites import CppSource, catalogue
+from maxcode.generators.rewrites.base import Site, rewrite
+from maxcode.generators.rewrites.cpp import replace as replace_node
 from maxcode.interfaces import Generator, Proposal
 from maxcode.observation import Observation, Observe
 from maxcode.program import Program
 from maxcode.task import Task
-from maxcode.tasks import load_kernel_folder
 from maxcode.testing import GeneratorContract, sample_observations, sample_task
 from maxcode.tree import Trajectory
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "cpp"
-PARTITIONS = (EXAMPLES / "partitions" / "main.cpp").read_text()
 
 Observed = Callable[..., Observation]
 
@@ -29,17 +29,6 @@ class TestRewriteGenerator(GeneratorContract):
 
     def make(self) -> Generator:
         return RewriteGenerator()
-
-
-@pytest.mark.slow
-class TestOnAnExample(GeneratorContract):
-    never_repeats = True
-
-    def make(self) -> Generator:
-        return RewriteGenerator()
-
-    def observations(self) -> list[Observation]:
-        return sample_observations(cpp(PARTITIONS))[:2]
 
 
 def cpp(code: str | Program, editable: tuple[str, ...] = ()) -> Task:
@@ -117,27 +106,41 @@ def test_only_files_that_may_be_edited_change(observed: Observed) -> None:
         assert not any(task.forbidden_changes(made) for made in found)
 
 
-@pytest.mark.parametrize("language", ["rust", ""])
-def test_other_languages_are_refused(language: str, observed: Observed) -> None:
-    task = replace(sample_task(), language=language)
-    said = r"C\+\+, C and Python, .* 'sample' is a program in .*choose a model \(--generator\)"
+@pytest.mark.parametrize(
+    ("language", "executor", "kind"),
+    [
+        ("rust", "program", "program"),
+        ("", "", "program"),
+        ("python", "kernel", "kernel"),
+        ("python", "project", "project"),
+    ],
+)
+def test_other_tasks_are_refused(
+    language: str, executor: str, kind: str, observed: Observed
+) -> None:
+    class Other(Task):
+        pass
+
+    Other.executor = executor
+    task = Other("sample", "", sample_task().baseline, language=language)
+    said = rf"C\+\+, C and Python, .* 'sample' is a {kind} in .*choose a model \(--generator\)"
     with pytest.raises(GeneratorError, match=said):
         propose(observed(task))
 
 
-def test_projects_in_python_are_refused(tmp_path: Path, observed: Observed) -> None:
-    files = {
-        "task.toml": 'kind = "project"\nname = "p"\neditable = ["*.py"]\n[commands]\nbench = "a"\n',
-        "hot.py": "queue = [1]\nwhile queue: queue.pop(0)\n",
-    }
-    with pytest.raises(GeneratorError, match="'p' is a project in python"):
-        propose(observed(written(tmp_path, files)))
+@rewrite("Counts up.", weight=4.0)
+def up(source: CppSource) -> Iterator[Site]:
+    yield from ([replace_node(one, "2")] for one in source.walk("number_literal"))
 
 
-def test_kernels_are_refused(observed: Observed) -> None:
-    task = load_kernel_folder(EXAMPLES.parent / "kernels" / "softmax")
-    with pytest.raises(GeneratorError, match="is a kernel in python"):
-        propose(observed(task))
+def test_a_rewrite_changes_all_files_together_or_one_of_them() -> None:
+    files = {"main.cpp": "int x = 1;\n", "part.hpp": "int y = 1;\n", "data.txt": "1\n"}
+    program = Program(files, "main.cpp")
+    workshop = Workshop([up], files)
+    tags = list(workshop.applicable(program))
+    assert tags == ["up", "up#2", "up#3"]
+    changed = [program.changed(workshop.apply(program, [tag])[0]) for tag in tags]
+    assert changed == [["main.cpp", "part.hpp"], ["main.cpp"], ["part.hpp"]]
 
 
 def test_a_program_in_c_has_rewrites(observed: Observed) -> None:
@@ -157,24 +160,10 @@ def test_a_script_in_python_has_rewrites(observed: Observed) -> None:
 
 
 @pytest.mark.slow
-def test_a_summary_is_one_short_line(observed: Observed) -> None:
-    task = sample_task()
-    whole = propose(observed(task), 1)[0]
-    assert len(whole.tags) > 4
-    first = " + ".join([*whole.tags[:3], f"{len(whole.tags) - 3} more"])
-    assert whole.summary == f"{first}; preserves meaning"
-    tags = ("const-reference", "unsync-streams")
-    shown = observed(task, (0, " ".join(tags), 2.0, applied(task, tags)))
-    summaries = {proposal.tags: proposal.summary for proposal in propose(shown, 20)}
-    assert summaries[(*tags, "unroll-pragma")].startswith("2 as before + unroll-pragma; ")
-    assert summaries[tags[:1]].startswith("1 as before without unsync-streams; ")
-
-
-@pytest.mark.slow
 def test_guesses_are_applied_on_request_only_and_named(observed: Observed) -> None:
     observation = observed(sample_task())
-    guesses = {rewrite.name for rewrite in catalogue(guesses=True) if rewrite.guess}
-    assert not guesses & {rewrite.name for rewrite in catalogue()}
+    guesses = {one.name for one in catalogue(guesses=True) if one.guess}
+    assert not guesses & {one.name for one in catalogue()}
     assert not any(guesses & set(proposal.tags) for proposal in propose(observation, 20))
     for proposal in RewriteGenerator(guesses=True).propose(observation, 20):
         applied = ", ".join(tag for tag in proposal.tags if tag.partition("#")[0] in guesses)

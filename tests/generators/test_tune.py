@@ -6,22 +6,16 @@ from dataclasses import replace
 
 import pytest
 
-from maxcode.budget import Budget
 from maxcode.cli.plugins import check_generator
 from maxcode.errors import GeneratorError, InputError, ToolError
 from maxcode.evaluation import Status
-from maxcode.executors.program.executor import ProgramExecutor
 from maxcode.generators.mixture import Mixture
 from maxcode.generators.parameters import read
 from maxcode.generators.tune import TuneGenerator
 from maxcode.interfaces import Generator
-from maxcode.measure.rounds import Plan
 from maxcode.observation import Observation, Observe
-from maxcode.policies.best_of_n import BestOfN
 from maxcode.program import Program
-from maxcode.search.search import Search
 from maxcode.task import Task
-from maxcode.tasks.program import Judging, ProgramTask, TestCase
 from maxcode.testing import GeneratorContract, ScriptedGenerator
 
 Observed = Callable[..., Observation]
@@ -152,37 +146,3 @@ def test_without_optuna_the_error_says_what_to_install(
     assert len(proposed(observed(task(SMALL)))) == 10
     with pytest.raises(ToolError, match=r"install maxcode\[tune\]"):
         proposed(observed(task(LARGE)))
-
-
-WORK = """#include <cstdio>
-#include <vector>
-#define MEGABYTES 64  // tune: 1 3 64
-int main() {
-    std::vector<char> buffer(MEGABYTES << 20, MEGABYTES);
-    std::puts(buffer[12345] == 3 ? "wrong" : "done");
-}
-"""
-BRIEF = Plan(least=5, most=5, level=0.9)
-
-
-@pytest.mark.slow
-def test_a_real_search_finds_the_value_that_wins_by_construction() -> None:
-    wanted = ProgramTask(
-        name="work",
-        statement="",
-        baseline=Program.of(WORK),
-        language="c++",
-        tests=(TestCase("only", b"", b"done\n"),),
-        judging=Judging(meter="peak_memory"),
-    )
-    with ProgramExecutor(score=BRIEF, confirm=BRIEF) as executor:
-        result = Search(
-            wanted,
-            generator=TuneGenerator(),
-            executor=executor,
-            policy=BestOfN(n=2),
-            budget=Budget(evaluations=8),
-        ).run()
-    assert values(result.program) == (1,)
-    assert result.confirmed
-    assert result.by_status == {Status.OK: 1, Status.WRONG_ANSWER: 1}

@@ -12,7 +12,7 @@ from tests.provider import Local, Request
 from maxcode.budget import Transcript
 from maxcode.errors import ContextError, PromptTooLongError
 from maxcode.models.base import Prompt, ask_fitting
-from maxcode.models.context import declared, sizes
+from maxcode.models.context import sizes
 
 BYTES = 3  # that we take a token to have; the server's have four
 
@@ -31,24 +31,21 @@ def fitted(model: Any, most: int = 48_000, n: int = 1) -> tuple[Prompt, int]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("stream", [False, True])
-@pytest.mark.parametrize("lists", [False, True])
 @pytest.mark.parametrize("kind", ["llama.cpp", "vllm"])
-def test_a_prompt_is_made_as_short_as_the_server_wants_it(
-    kind: Any, lists: bool, stream: bool
-) -> None:
-    local = Local(kind, 2048, lists=lists, room=1.6)
+def test_a_prompt_is_made_as_short_as_the_server_wants_it(kind: Any, stream: bool) -> None:
+    local = Local(kind, 2048, room=1.6)
     with served(make_openai, local=local, model={"stream": stream}) as (provider, model):
         shown, came = fitted(model)
         first = len(provider.requests)
         again, _ = fitted(model)
-        assert len(provider.requests) - first < first or lists
+        assert len(provider.requests) - first < first
     assert came == 1
     assert shown == again
     assert 600 < shown.size / BYTES < 2048
 
 
 def test_an_answer_is_made_shorter_where_only_that_is_too_long() -> None:
-    local = Local("vllm", 4000, lists=False)
+    local = Local("vllm", 4000)
     with served(make_openai, local=local) as (provider, model):
         asked(model, prompt=prompt(400))
         assert [request.max_tokens for request in provider.requests] == [16_384, 3600]
@@ -120,12 +117,3 @@ def test_an_answer_under_way_is_told_of() -> None:
 )  # fmt: skip
 def test_sizes_are_read_from_refusals(message: str, body: Any, found: tuple[int, int]) -> None:
     assert sizes(message, body) == found
-
-
-def test_a_context_is_read_from_a_list_of_models() -> None:
-    two = {"data": [{"id": "a", "max_model_len": 10}, {"id": "b", "meta": {"n_ctx_train": 7}}]}
-    assert [declared(two, name) for name in "abc"] == [10, 7, 0]
-    assert declared({"data": two["data"][:1]}, "any") == 10
-    odd: Any
-    for odd in (None, [], {"data": None}, {"data": [3]}, {"data": [{"id": "a", "meta": 1}]}):
-        assert declared(odd, "a") == 0

@@ -17,7 +17,7 @@ def told(top: Any) -> dict[str, float]:
     logprobs = {"content": [{"token": "1", "logprob": -0.5, "top_logprobs": top}]}
     choice = {"message": {"content": "1"}, "finish_reason": "length", "logprobs": logprobs}
     found.take(json.dumps({"choices": [choice]}).encode())
-    assert found.reply().choice.text == "1"
+    assert found.reply().text == "1"
     return dict(found.first_token)
 
 

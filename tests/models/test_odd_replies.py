@@ -108,7 +108,7 @@ def test_no_field_beside_the_text_loses_an_answer(kind: type[Draft], whole: Any)
         for odd in [] if place in SAYING else ODD:
             reply = read_reply(kind, changed(whole, place, odd))
             where = (place, odd)
-            assert reply.choice.text == TEXT, where
+            assert reply.text == TEXT, where
             prompt = reply.usage.input + reply.usage.cached + reply.usage.written
             assert 0 < prompt <= upper_bound(300), where
             assert 0 < reply.usage.output <= 500, where

@@ -36,8 +36,8 @@ from maxcode.testing.models import MemoryTranscript
 REFUSED = [
     Fault.RATE_LIMITED,
     Fault.RETRY_AFTER,
-    Fault.TIMED_OUT,
-    Fault.CONFLICT,
+    ProviderError(408, "the request took too long to arrive"),
+    ProviderError(409, "another request holds a lock on this; try again"),
     Fault.SERVER_ERROR,
     Fault.OVERLOADED,
     ProviderError(502, "<html>bad gateway</html>"),
@@ -96,11 +96,6 @@ def test_every_character_stays(make_any: Maker) -> None:
     said = "a\x00b\r\n\u2028\x85 é 漢字 😀"
     with served(make_any, answer=lambda request: said) as (_, model):
         assert asked(model)[0].text == said
-
-
-def test_an_answer_of_two_megabytes_comes_whole(make_any: Maker) -> None:
-    with served(make_any, faults=first(Fault.HUGE)) as (_, model):
-        assert len(asked(model)[0].text.encode()) >= 2_000_000
 
 
 # -- patience --------------------------------------------------------------------------------
@@ -166,14 +161,6 @@ def test_an_empty_answer_is_an_answer(make_any: Maker) -> None:
         [answer] = asked(model)
         assert (answer.text, answer.call.problem, answer.call.attempts) == ("", "", 1)
         assert answer.call.input == provider.charges[0].input
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("limit", ["timeout", "deadline"])
-def test_an_answer_that_does_not_come_in_time_is_lost(make_any: Maker, limit: str) -> None:
-    quick = {"limits": limits(**{limit: 0.1})}
-    with served(make_any, faults=first(Fault.SLOW), stall=0.3, model=quick) as (_, model):
-        assert answers(model)[0].call.cost == model.ceiling(PROMPT.size, 1)
 
 
 def test_an_answer_that_does_not_begin_in_time_is_lost(make: Maker) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -14,7 +12,7 @@ from maxcode.budget import (
 )
 from maxcode.program import Program
 from maxcode.prompts.answers import read_answer
-from maxcode.prompts.edits import Edit, EditError, PathError, apply_edits, joined
+from maxcode.prompts.edits import Edit, EditError, PathError, apply_edits
 from maxcode.task import Task
 
 CODE = """\
@@ -123,40 +121,6 @@ LINES = st.lists(
     min_size=1,
     max_size=40,
 )
-
-
-def blocks(old: list[str], new: list[str]) -> list[tuple[str, str]]:
-    """Search/replace pairs that turn ``old`` into ``new``, each with lines enough to be unique."""
-    pairs = []
-    current = old[:]
-    shift = 0
-    for tag, a, b, c, d in difflib.SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
-        if tag == "equal":
-            continue
-        low, high = a + shift, b + shift
-        before = after = 0
-        while True:
-            search = current[low - before : high + after]
-            hay, needle = ("\n" + "\n".join(x) + "\n" for x in (current, search))
-            if search and "".join(search).strip() and hay.find(needle) == hay.rfind(needle):
-                break
-            if before == low and after == len(current) - high:
-                break
-            before, after = min(before + 1, low), min(after + 1, len(current) - high)
-        replace = [*current[low - before : low], *new[c:d], *current[high : high + after]]
-        pairs.append((joined(search), joined(replace)))
-        current[low:high] = new[c:d]
-        shift += (d - c) - (b - a)
-    return pairs
-
-
-@pytest.mark.slow
-@settings(max_examples=100, deadline=None)
-@given(old=LINES, new=LINES)
-def test_edits_made_from_a_diff_apply(old: list[str], new: list[str]) -> None:
-    before, after = ("\n".join(["begin", *lines, "end"]) + "\n" for lines in (old, new))
-    pairs = blocks(before.split("\n")[:-1], after.split("\n")[:-1])
-    assert edited(*pairs, base=Program.of(before), tolerant=False) == after
 
 
 @pytest.mark.slow

@@ -12,11 +12,9 @@ from tests.prompts._observations import (
     FLUSHED,
     ROOT,
     SLOW,
-    TREE,
     cpp_task,
     everything,
     observed,
-    right,
     several_files_task,
     step,
 )
@@ -126,33 +124,3 @@ def test_the_verdict_that_decided_is_shown_in_place_of_first_scores() -> None:
         )
         assert "A comparison with the baseline confirmed it." in text
     assert "get above 1.50x" in SHARED.generator(seen).parts[-1]
-
-
-def crowded(best: float, step_speedup: float) -> Observation:
-    """The step to improve is no better than the best; a failure is to be learned from."""
-    filler = "".join(f"int part_{n}() {{ return {n}; }}  // %s\n" for n in range(60))
-    made = [
-        replace(
-            step(n, TREE + filler.replace("%s", name), right(speedup), 0),
-            critique=Critique(f"Critique of {name}.", suggestions=(f"Change `part_{n}`.",)),
-        )
-        for n, (name, speedup) in enumerate(
-            (("first", 1.1), ("best", best), ("now", step_speedup)), 1
-        )
-    ]
-    failed = step(4, filler.replace("%s", "failed"), DOES_NOT_BUILD, 0, critique=Critique("Why."))
-    return observed([ROOT, made[2]], [made[0], made[1], failed], best=made[1], exemplars=(failed,))
-
-
-@pytest.mark.parametrize(("best", "now", "shown"), [(5.0, 5.0, False), (5.0, 2.0, True)])
-def test_a_prompt_beyond_twice_the_first_leaves_out_what_decides_nothing(
-    best: float, now: float, shown: bool
-) -> None:
-    last = SHARED.generator(crowded(best, now)).parts[-1]
-    assert "// now" in last
-    assert "Critique of now." in last
-    assert "# The best so far: attempt 2, 5.00x" in last
-    assert ("// best" in last) == shown  # another that is no slower is not needed to learn from
-    for left_out in ("Critique of best.", "# Earlier advice", "// failed"):
-        assert left_out not in last
-    assert "expected ';' before 'int'" in last

@@ -7,26 +7,20 @@ from tests.prompts._observations import (
     PROFILE,
     ROOT,
     SLOW,
-    TREE,
     cpp_task,
     everything,
     kernel_observed,
     observed,
 )
-from tests.provider import LoopbackProvider, Request
 
 from maxcode.errors import InputError
-from maxcode.generators.llm import ModelGenerator
-from maxcode.models.openai import OpenAIModel
 from maxcode.observation import Observation
-from maxcode.program import Program
 from maxcode.prompts.prompts import Prompts
 from maxcode.prompts.templates import (
     SETS,
 )
 from maxcode.tasks import ProgramTask
 from maxcode.tasks.program import TestCase
-from maxcode.testing import MemoryTranscript
 
 FEW_SHOT, CONDITIONED, EFFI_LEARNER = SETS
 
@@ -93,25 +87,3 @@ def test_sets_are_for_cpp_and_have_names() -> None:
         Prompts(FEW_SHOT).generator(kernel_observed(""))
     with pytest.raises(InputError, match="no set of that name; sets: pie:few-shot, pie:perf"):
         Prompts("pie:zero-shot")
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", SETS)
-def test_a_model_is_asked_and_its_answer_is_read(
-    name: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
-    asked: list[Request] = []
-
-    def answer(request: Request) -> str:
-        asked.append(request)
-        return f"Here it is:\n```cpp\n{TREE}```\n"
-
-    with LoopbackProvider(answer) as provider:
-        model = OpenAIModel("qwen", base_url=provider.openai_url)
-        generator = ModelGenerator(model, Prompts(name))
-        seen = replace(bare(), transcript=MemoryTranscript())
-        (proposal,) = generator.propose(seen, 1)
-    assert proposal.program == Program.of(TREE)
-    assert proposal.prompt == generator.prompt(seen).text
-    assert "in one fence" in asked[0].system

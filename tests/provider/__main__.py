@@ -1,4 +1,4 @@
-"""``python -m tests.provider``: see ``--help``."""
+"""``python -m tests.provider LATENCY ANSWER_BYTES``."""
 
 from tests.provider.process import main
 

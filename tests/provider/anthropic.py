@@ -40,7 +40,7 @@ class AnthropicWire(Wire):
         """From ``x-api-key``, or ``authorization`` as newer SDKs send it."""
         return headers.get("x-api-key") or super().key(headers)
 
-    def read(self, number: int, body: Mapping[str, Any], key: str) -> Request:
+    def read(self, number: int, body: Mapping[str, Any]) -> Request:
         """The request, checked as far as clients go wrong there."""
         messages = body.get("messages")
         if not isinstance(messages, list) or not messages:
@@ -75,9 +75,7 @@ class AnthropicWire(Wire):
             max_tokens=limit,
             temperature=body.get("temperature"),
             thinking=thinking,
-            effort=str((body.get("output_config") or {}).get("effort") or ""),
             stream=bool(body.get("stream")),
-            key=key,
         )
 
     def body(self, response: Response) -> dict[str, Any]:

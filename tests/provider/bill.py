@@ -17,12 +17,10 @@ class Charge:
 
     ``status`` is that of the HTTP response, 0 where there was none. ``complete`` says that a well
     formed answer went out to its end; one that was broken off is billed as a whole: it was made.
-    ``begun`` is when the request arrived, on the provider's monotonic clock, and ``seconds`` how
-    long it took.
+    ``begun`` is when the request arrived, on the provider's monotonic clock.
     """
 
     number: int
-    model: str
     status: int
     fault: str = ""
     complete: bool = False
@@ -31,7 +29,6 @@ class Charge:
     written: int = 0
     output: int = 0
     begun: float = 0.0
-    seconds: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,10 +49,8 @@ class Statistics:
     answered: int
     completed: Tokens
     broken_off: Tokens
-    faults: dict[str, int]
     in_flight: int
     most_in_flight: int
-    accepted: int
     open: int
 
 
@@ -91,22 +86,18 @@ class Bill:
         with self._lock:
             self._charges[charge.number] = charge
 
-    def statistics(self, accepted: int, connections: int) -> Statistics:
-        """The sums so far; what is known of connections is given."""
-        with self._lock:
-            charges = list(self._charges.values())
-            faults = [charge.fault for charge in charges if charge.fault]
-            return Statistics(
-                requests=self._requests,
-                answered=sum(charge.complete for charge in charges),
-                completed=_sum([charge for charge in charges if charge.complete]),
-                broken_off=_sum([charge for charge in charges if not charge.complete]),
-                faults={fault: faults.count(fault) for fault in sorted(set(faults))},
-                in_flight=self._requests - len(charges),
-                most_in_flight=self._most_in_flight,
-                accepted=accepted,
-                open=connections,
-            )
+    def statistics(self, connections: int) -> Statistics:
+        """The sums so far, with the number of open connections."""
+        charges = self.charges
+        return Statistics(
+            requests=self._requests,
+            answered=sum(charge.complete for charge in charges),
+            completed=_sum([charge for charge in charges if charge.complete]),
+            broken_off=_sum([charge for charge in charges if not charge.complete]),
+            in_flight=self._requests - len(charges),
+            most_in_flight=self._most_in_flight,
+            open=connections,
+        )
 
 
 def _sum(charges: list[Charge]) -> Tokens:

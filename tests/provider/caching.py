@@ -4,8 +4,7 @@ Anthropic keeps the prompt up to each block that the client marked with ``cache_
 4), if it has at least 1,024 tokens (other models ask for 512 to 4,096). A later request reads the
 longest prefix it finds: from each of its own marks it looks back over 20 blocks, the marked one
 included, for one that was written before. What is behind that up to the last mark is written. An
-entry can be read as soon as the response to the request that writes it has begun, and is gone when
-unused for 5 minutes. https://platform.claude.com/docs/en/build-with-claude/prompt-caching
+entry can be read as soon as the response to the request that writes it has begun. https://platform.claude.com/docs/en/build-with-claude/prompt-caching
 
 OpenAI keeps every prompt of 1,024 tokens or more without being asked, and a request reads the
 longest prefix it shares with an earlier one, in steps of 128 tokens; writing is free. That is the
@@ -16,19 +15,13 @@ where messages end. https://developers.openai.com/api/docs/guides/prompt-caching
 from __future__ import annotations
 
 import hashlib
-import time
-from collections.abc import Callable
 from dataclasses import dataclass
-from threading import Lock
 
 from tests.provider.messages import Block, Request, count_tokens, to_bytes
 
-SECONDS_TO_LIVE = 300.0
 LOOKBACK = 20
 STEP = 128
 MINIMUM = 1024
-
-_PRUNE_ABOVE = 10_000  # entries
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,11 +37,8 @@ class Split:
 class PromptCache:
     """What a provider remembers of prompts. Thread-safe."""
 
-    def __init__(self, minimum: int, clock: Callable[[], float] = time.monotonic) -> None:
-        self._minimum = minimum
-        self._clock = clock
-        self._expiry: dict[bytes, float] = {}
-        self._lock = Lock()
+    def __init__(self) -> None:
+        self._entries: set[bytes] = set()
 
     def split(self, request: Request) -> Split:
         """What of the request's prompt is read, written and neither."""
@@ -58,20 +48,7 @@ class PromptCache:
 
     def write(self, entries: tuple[bytes, ...]) -> None:
         """Make entries readable: the answer of the request that wrote them begins."""
-        now = self._clock()
-        with self._lock:
-            if len(self._expiry) > _PRUNE_ABOVE:
-                self._expiry = {key: end for key, end in self._expiry.items() if end > now}
-            self._expiry.update(dict.fromkeys(entries, now + SECONDS_TO_LIVE))
-
-    def _read(self, entry: bytes) -> bool:
-        """Whether an entry is there; reading it renews it."""
-        now = self._clock()
-        with self._lock:
-            if self._expiry.get(entry, 0.0) <= now:
-                return False
-            self._expiry[entry] = now + SECONDS_TO_LIVE
-            return True
+        self._entries.update(entries)
 
     def _split_at_marks(self, request: Request) -> Split:
         digests = _digests(request.model, [_block_bytes(block) for block in request.blocks])
@@ -81,10 +58,10 @@ class PromptCache:
         marks = [  # in blocks, counted from 1
             end
             for end, block in enumerate(request.blocks, 1)
-            if block.marked and tokens[end] >= self._minimum
+            if block.marked and tokens[end] >= MINIMUM
         ]
         places = {end for mark in marks for end in range(mark, max(0, mark - LOOKBACK), -1)}
-        found = (end for end in sorted(places, reverse=True) if self._read(digests[end - 1]))
+        found = (end for end in sorted(places, reverse=True) if digests[end - 1] in self._entries)
         cached = tokens[next(found, 0)]
         kept = max(cached, tokens[marks[-1]]) if marks else 0
         entries = tuple(digests[mark - 1] for mark in marks)
@@ -92,18 +69,15 @@ class PromptCache:
 
     def _split_in_steps(self, request: Request) -> Split:
         total = request.input_tokens
-        if total < self._minimum:
+        if total < MINIMUM:
             return Split(total, 0, 0)
         prompt = b"".join(_block_bytes(block) for block in request.blocks)
         size = 4 * STEP
         steps = [prompt[start : start + size] for start in range(0, len(prompt) - size + 1, size)]
         digests = _digests(request.model, steps)
-        shared = next(
-            (n for n in range(len(digests), 0, -1) if self._read(digests[n - 1])),
-            0,
-        )
+        shared = next((n for n in range(len(digests), 0, -1) if digests[n - 1] in self._entries), 0)
         cached = min(shared * STEP, total)
-        if cached < self._minimum:
+        if cached < MINIMUM:
             cached = 0
         return Split(total - cached, cached, 0, tuple(digests))
 

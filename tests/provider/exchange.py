@@ -6,16 +6,16 @@ import hashlib
 import json
 import socket
 import time
-from collections.abc import Callable, Container, Mapping
+from collections.abc import Callable, Mapping
 from contextlib import nullcontext
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from http.client import responses
 from threading import Event as Flag
 from threading import Semaphore
 from typing import Any
 
 from tests.provider.bill import Bill, Charge
-from tests.provider.caching import MINIMUM, PromptCache, Split
+from tests.provider.caching import PromptCache, Split
 from tests.provider.faults import REFUSALS, Fault, Faults
 from tests.provider.local import Local
 from tests.provider.messages import (
@@ -24,17 +24,14 @@ from tests.provider.messages import (
     Reply,
     Request,
     Response,
-    count_tokens,
     to_bytes,
 )
-from tests.provider.wire import Wire, digest_of
+from tests.provider.wire import Wire
 
 from maxcode.budget import Stop
 
 Answer = Callable[[Request], str | Reply]
 """What the model says; it may raise a ProviderError instead."""
-
-HUGE_BYTES = 2_000_000
 
 
 class HungUpError(Exception):
@@ -49,7 +46,18 @@ def echo(request: Request) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Behaviour:
-    """How the provider behaves; see LoopbackProvider."""
+    """How the provider behaves.
+
+    * ``answer``: says what the model answers; by default a short text, different for each prompt
+    * ``faults``: says which requests run into what, by their number
+    * ``latency``: seconds before an answer begins
+    * ``stall``: seconds of each of the three stalls of a slow answer
+    * ``retry_after``: the header that goes with ``Fault.RETRY_AFTER``, in seconds or as a date
+    * ``key``: the key that is asked for; any will do where it is empty
+    * ``local``: it is a server of small models, with their faults
+    * ``streams``: whether it streams, whatever it is asked for
+    * ``slots``: requests that it answers at a time; others wait before their first byte; 0: all
+    """
 
     answer: Answer = echo
     faults: Faults | None = None
@@ -57,11 +65,19 @@ class Behaviour:
     stall: float = 0.05
     retry_after: str = "1"
     key: str = ""
-    models: Container[str] | None = None
     local: Local | None = None
     streams: bool | None = None
-    slots: Semaphore | None = None
-    cache: PromptCache = field(default_factory=lambda: PromptCache(MINIMUM))
+    slots: int = 0
+
+
+class Shared:
+    """What all exchanges of a provider have in common."""
+
+    def __init__(self, behaviour: Behaviour) -> None:
+        self.behaviour = behaviour
+        self.bill = Bill()
+        self.cache = PromptCache()
+        self.slots = Semaphore(behaviour.slots) if behaviour.slots else None
 
 
 class Line:
@@ -100,18 +116,16 @@ class Line:
 class Exchange:
     """Deals with one request. ``line_is_open`` says afterwards whether another may follow."""
 
-    def __init__(self, behaviour: Behaviour, bill: Bill, wire: Wire, line: Line) -> None:
-        self._behaviour = behaviour
-        self._bill = bill
+    def __init__(self, shared: Shared, wire: Wire, line: Line) -> None:
+        self._shared, self._behaviour, self._bill = shared, shared.behaviour, shared.bill
         self._wire = wire
         self._line = line
         self._begun = time.monotonic()
-        self._number = bill.begin()
+        self._number = self._bill.begin()
         self._fault: Fault | None = None
         self._split = Split(0, 0, 0)
         self._output = 0
         self._status = 0
-        self._request: Request | None = None
         self.failure: Exception | None = None
         self.line_is_open = True
 
@@ -125,7 +139,7 @@ class Exchange:
 
     def _run(self, headers: Mapping[str, str], body: bytes) -> None:
         try:
-            request = self._request = self._read(headers, body)
+            request = self._read(headers, body)
             self._bill.requests.append(request)
             self._respond(request)
         except ProviderError as error:
@@ -140,7 +154,6 @@ class Exchange:
     def _charge(self, *, complete: bool) -> None:
         charge = Charge(
             number=self._number,
-            model=self._request.model if self._request else "",
             status=self._status,
             fault=self._fault or "",
             complete=complete,
@@ -149,7 +162,6 @@ class Exchange:
             written=self._split.written,
             output=self._output,
             begun=self._begun,
-            seconds=time.monotonic() - self._begun,
         )
         self._bill.end(charge)
 
@@ -158,8 +170,7 @@ class Exchange:
         self._line.send(data)
 
     def _read(self, headers: Mapping[str, str], body: bytes) -> Request:
-        key = self._wire.key(headers)
-        if self._behaviour.key and key != self._behaviour.key:
+        if self._behaviour.key and self._wire.key(headers) != self._behaviour.key:
             raise ProviderError(401, "the key that was sent is not known here")
         try:
             content = json.loads(body)
@@ -169,11 +180,7 @@ class Exchange:
             raise ProviderError(400, "the body of the request is not a JSON object")
         if self._behaviour.streams is not None:
             content["stream"] = self._behaviour.streams
-        request = self._wire.read(self._number, content, digest_of(key))
-        models = self._behaviour.models
-        if models is not None and request.model not in models:
-            raise ProviderError(404, f"model: {request.model} does not exist", param="model")
-        return request
+        return self._wire.read(self._number, content)
 
     def _respond(self, request: Request) -> None:
         fault = self._behaviour.faults(self._number) if self._behaviour.faults else None
@@ -192,10 +199,10 @@ class Exchange:
         choice = self._choice(request)
         if local:
             choice = local.cut(request, choice)
-        split = self._behaviour.cache.split(request)
-        with self._behaviour.slots or nullcontext():
+        split = self._shared.cache.split(request)
+        with self._shared.slots or nullcontext():
             self._line.wait(self._behaviour.latency)
-        self._behaviour.cache.write(split.entries)
+        self._shared.cache.write(split.entries)
         self._split = split
         self._output = choice.output  # made, whatever is sent of it
         if fault is Fault.HUNG:
@@ -224,9 +231,6 @@ class Exchange:
     def _choice(self, request: Request) -> Choice:
         if self._fault is Fault.EMPTY:
             return Choice("", "", Stop.END, 0, 0)
-        if self._fault is Fault.HUGE:
-            text = "x" * HUGE_BYTES
-            return Choice(text, "", Stop.END, min(count_tokens(text), request.max_tokens), 0)
         reply = self._behaviour.answer(request)
         if isinstance(reply, str):
             reply = Reply(reply)

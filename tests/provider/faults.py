@@ -14,8 +14,6 @@ class Fault(StrEnum):
 
     RATE_LIMITED = "429"
     RETRY_AFTER = "429 with retry-after"
-    TIMED_OUT = "408"
-    CONFLICT = "409"
     SERVER_ERROR = "500"
     OVERLOADED = "overloaded"
     """529 of Anthropic, 503 of others."""
@@ -33,8 +31,6 @@ class Fault(StrEnum):
     """Three stalls between the pieces of the body."""
     EMPTY = "empty"
     """An answer without text."""
-    HUGE = "huge"
-    """2 MB of text, in tokens so long that they are within ``max_tokens``."""
     STREAM_ERROR = "stream error"
     """An error event in the middle of a stream; ``overloaded`` where nothing is streamed."""
 
@@ -62,8 +58,6 @@ def mixed_faults(
 REFUSALS = {
     Fault.RATE_LIMITED: (429, "the rate limit is reached; try again later"),
     Fault.RETRY_AFTER: (429, "the rate limit is reached; try again when the header says"),
-    Fault.TIMED_OUT: (408, "the request took too long to arrive"),
-    Fault.CONFLICT: (409, "another request holds a lock on this; try again"),
     Fault.SERVER_ERROR: (500, "something went wrong on our side"),
 }
 """The faults that are nothing but an answer with an error status, the same for all providers."""

@@ -7,7 +7,7 @@ its context holds.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Literal
 
 from tests.provider.messages import (
     Choice,
@@ -20,33 +20,21 @@ from tests.provider.messages import (
 from maxcode.budget import Stop
 
 Kind = Literal["llama.cpp", "vllm"]
-MODEL = "local"
 
 
 @dataclass(frozen=True, slots=True)
 class Local:
     """A server whose prompts and answers have at most ``context`` tokens together.
 
-    ``lists`` says whether its list of models names the context. ``total`` is what all answers that
-    are written at a time share (llama.cpp with a unified cache), 0 for no such limit. ``room`` is
-    by how much its tokens exceed those that :func:`count_tokens` counts.
+    ``total`` is what all answers that are written at a time share (llama.cpp with a unified cache),
+    0 for no such limit. ``room`` is by how much its tokens exceed those that :func:`count_tokens`
+    counts.
     """
 
     kind: Kind
     context: int
-    lists: bool = True
     total: int = 0
     room: float = 1.0
-
-    @property
-    def listing(self) -> dict[str, Any]:
-        """What ``GET /v1/models`` gives."""
-        entry: dict[str, Any] = {"id": MODEL, "object": "model"}
-        if self.lists and self.kind == "vllm":
-            entry["max_model_len"] = self.context
-        if self.lists and self.kind == "llama.cpp":
-            entry["meta"] = {"n_ctx": self.context, "n_ctx_train": 4 * self.context}
-        return {"object": "list", "data": [entry]}
 
     def input(self, request: Request) -> int:
         """Tokens of a prompt by this server."""

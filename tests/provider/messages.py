@@ -67,8 +67,7 @@ class Request:
 
     ``number`` counts the requests from 0 in the order of arrival. ``parts`` are the user's.
     ``thinking`` is the budget in tokens, 0 for none; where the
-    model decides itself it is ``max_tokens``. ``key`` is a digest of the key that was sent, empty
-    where none was.
+    model decides itself it is ``max_tokens``.
     """
 
     number: int
@@ -81,10 +80,8 @@ class Request:
     max_tokens: int
     temperature: float | None = None
     thinking: int = 0
-    effort: str = ""
     seed: int | None = None
     stream: bool = False
-    key: str = ""
 
     @property
     def input_tokens(self) -> int:

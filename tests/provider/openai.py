@@ -38,7 +38,7 @@ class OpenAIWire(Wire):
     api = "openai"
     overloaded = 503
 
-    def read(self, number: int, body: Mapping[str, Any], key: str) -> Request:
+    def read(self, number: int, body: Mapping[str, Any]) -> Request:
         """The request, checked as far as clients go wrong there."""
         messages = body.get("messages")
         if not isinstance(messages, list) or not messages:
@@ -60,10 +60,8 @@ class OpenAIWire(Wire):
             body=body,
             max_tokens=whole_number(body, "max_completion_tokens", limit),
             temperature=body.get("temperature"),
-            effort=str(body.get("reasoning_effort") or ""),
             seed=body.get("seed"),
             stream=bool(body.get("stream")),
-            key=key,
         )
 
     def body(self, response: Response) -> dict[str, Any]:

@@ -4,20 +4,24 @@ from __future__ import annotations
 
 import json
 import socket
-from collections.abc import Container
 from contextlib import suppress
 from dataclasses import asdict
 from http.server import BaseHTTPRequestHandler
 from socketserver import TCPServer, ThreadingMixIn
-from threading import Event, Lock, Semaphore, Thread
+from threading import Event, Lock, Thread
 from typing import Any
 
 from tests.provider.anthropic import AnthropicWire
-from tests.provider.bill import Bill, Charge, Statistics
-from tests.provider.caching import MINIMUM, PromptCache
-from tests.provider.exchange import Answer, Behaviour, Exchange, Line, echo, http_head
-from tests.provider.faults import Faults
-from tests.provider.local import Local
+from tests.provider.bill import Charge, Statistics
+from tests.provider.exchange import (
+    Answer,
+    Behaviour,
+    Exchange,
+    Line,
+    Shared,
+    echo,
+    http_head,
+)
 from tests.provider.messages import Request
 from tests.provider.openai import OpenAIWire
 from tests.provider.wire import Wire
@@ -36,51 +40,14 @@ class LoopbackProvider:
     ``anthropic_url`` and ``openai_url``. Use it as a context manager; it runs in threads of this
     process. :class:`~tests.provider.ProviderProcess` has one of its own.
 
-    * ``answer``: says what the model answers; by default a short text, different for each prompt
-    * ``faults``: says which requests run into what, by their number
-    * ``latency``: seconds before an answer begins
-    * ``stall``: seconds of each of the three stalls of a slow answer
-    * ``retry_after``: the header that goes with ``Fault.RETRY_AFTER``, in seconds or as a date
-    * ``key``: the key that is asked for; any will do where it is empty
-    * ``models``: the models that exist; all do by default
-    * ``local``: it is a server of small models, with their faults
-    * ``streams``: whether it streams, whatever it is asked for
-    * ``slots``: how many requests it answers at a time; others wait before their first byte
-    * ``cache_minimum``: the shortest prompt that is cached, in tokens
+    ``behaviour`` is that of :class:`~tests.provider.exchange.Behaviour`.
 
     A token is 4 bytes. What caching costs and saves follows the providers' rules, see
     :mod:`tests.provider.caching`.
     """
 
-    def __init__(
-        self,
-        answer: Answer = echo,
-        *,
-        faults: Faults | None = None,
-        latency: float = 0.0,
-        stall: float = 0.05,
-        retry_after: str = "1",
-        key: str = "",
-        models: Container[str] | None = None,
-        local: Local | None = None,
-        streams: bool | None = None,
-        slots: int = 0,
-        cache_minimum: int = MINIMUM,
-    ) -> None:
-        self._behaviour = Behaviour(
-            answer=answer,
-            faults=faults,
-            latency=latency,
-            stall=stall,
-            retry_after=retry_after,
-            key=key,
-            models=models,
-            local=local,
-            streams=streams,
-            slots=Semaphore(slots) if slots else None,
-            cache=PromptCache(cache_minimum),
-        )
-        self._bill = Bill()
+    def __init__(self, answer: Answer = echo, **behaviour: Any) -> None:
+        self._shared = Shared(Behaviour(answer=answer, **behaviour))
         self._failures: list[Exception] = []
         self._closing = Event()
         self._server = _Server(self)
@@ -105,23 +72,23 @@ class LoopbackProvider:
     @property
     def requests(self) -> list[Request]:
         """The last 1,000 requests that could be read, as they came."""
-        return list(self._bill.requests)
+        return list(self._shared.bill.requests)
 
     @property
     def charges(self) -> list[Charge]:
         """The bill: one entry for each request that has been dealt with, in that order."""
-        return self._bill.charges
+        return self._shared.bill.charges
 
     def statistics(self) -> Statistics:
         """The bill in sums."""
-        return self._bill.statistics(self._server.accepted, self._server.open)
+        return self._shared.bill.statistics(self._server.open)
 
     def _deal_with(
         self, wire: Wire, headers: dict[str, str], body: bytes, connection: socket.socket
     ) -> bool:
         """Answer a request; whether the connection may go on."""
         names = {name.lower(): value for name, value in headers.items()}
-        exchange = Exchange(self._behaviour, self._bill, wire, Line(connection, self._closing))
+        exchange = Exchange(self._shared, wire, Line(connection, self._closing))
         exchange.run(names, body)
         if exchange.failure:
             self._failures.append(exchange.failure)
@@ -156,7 +123,6 @@ class _Server(ThreadingMixIn, TCPServer):
 
     def __init__(self, provider: LoopbackProvider) -> None:
         self.provider = provider
-        self.accepted = 0
         self._connections: dict[socket.socket, Thread] = {}
         self._lock = Lock()
         super().__init__(("127.0.0.1", 0), _Handler)
@@ -172,7 +138,6 @@ class _Server(ThreadingMixIn, TCPServer):
             target=self.process_request_thread, args=(request, client_address), daemon=True
         )
         with self._lock:
-            self.accepted += 1
             self._connections[request] = thread
         thread.start()
 
@@ -212,8 +177,6 @@ class _Handler(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         if self.path == STATISTICS:
             self._send_json(200, asdict(self.server.provider.statistics()))
-        elif local := self.server.provider._behaviour.local:
-            self._send_json(200, local.listing)
         else:
             self._send_json(404, {"error": {"message": f"no such address: {self.path}"}})
 

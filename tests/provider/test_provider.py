@@ -73,7 +73,7 @@ def split(cache: PromptCache, api: Any, *texts: str) -> tuple[int, int, int]:
 
 
 def test_anthropic_caches_up_to_a_mark_and_looks_back_over_twenty_blocks() -> None:
-    cache = PromptCache(1024)
+    cache = PromptCache()
     assert split(cache, "anthropic", LONG + "!", "what?") == (2, 0, 1025)
     assert split(cache, "anthropic", LONG, "what?") == (1026, 0, 0)
     assert split(cache, "anthropic", LONG + "!", *["more"] * 18, "end!") == (0, 1025, 19)
@@ -81,7 +81,7 @@ def test_anthropic_caches_up_to_a_mark_and_looks_back_over_twenty_blocks() -> No
 
 
 def test_openai_caches_common_prefixes_in_steps() -> None:
-    cache = PromptCache(1024)
+    cache = PromptCache()
     prompt = "".join(f"line {n:7}\n" for n in range(1000))
     assert split(cache, "openai", prompt) == (3250, 0, 0)
     assert split(cache, "openai", prompt) == (50, 3200, 0)

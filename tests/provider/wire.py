@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
@@ -13,7 +12,6 @@ from tests.provider.messages import (
     ProviderError,
     Request,
     Response,
-    to_bytes,
 )
 
 _MAX_PIECES = 32
@@ -31,8 +29,8 @@ class Wire(ABC):
         return headers.get("authorization", "").removeprefix("Bearer ")
 
     @abstractmethod
-    def read(self, number: int, body: Mapping[str, Any], key: str) -> Request:
-        """The request; ``key`` is a digest. Raises ProviderError for a malformed one."""
+    def read(self, number: int, body: Mapping[str, Any]) -> Request:
+        """The request. Raises ProviderError for a malformed one."""
 
     @abstractmethod
     def body(self, response: Response) -> dict[str, Any]:
@@ -49,11 +47,6 @@ class Wire(ABC):
     @abstractmethod
     def error_event(self, error: ProviderError) -> bytes:
         """An error in the middle of a stream."""
-
-
-def digest_of(key: str) -> str:
-    """A key as scripts see it: equal keys have equal digests."""
-    return hashlib.sha256(to_bytes(key)).hexdigest()[:16] if key else ""
 
 
 def texts(content: object, where: str) -> list[dict[str, Any]]:

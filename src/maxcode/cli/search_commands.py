@@ -25,7 +25,7 @@ class ModelSettings:
             effi-learner. (default: built-in)
         context TOKENS: The longest prompt, at most what the model takes. (default: 48000)
         answers FORM: Form of a model's answer: program (whole), edits (search/replace blocks),
-            function (only what changes), or auto: as usual, and otherwise where most such answers
+            or auto: as usual, and otherwise where most such answers
             held no program. (default: auto)
         repair N: An answer of a model that is not usable, does not build or fails the quickest test
             is shown its error and may be mended N times, for tokens but no evaluation. (default: 0)

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 
 from maxcode.lang.outline import loops_around
+from maxcode.lang.syntax import bare as emptied
 from maxcode.observation import Observation
 from maxcode.program import Program
-from maxcode.prompts.answer_blocks import bare as emptied
 from maxcode.text import cut
 from maxcode.tree import Step
 

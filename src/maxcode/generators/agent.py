@@ -10,7 +10,7 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, suppress
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from math import inf
 from pathlib import Path
 from threading import Event, Lock
@@ -25,7 +25,7 @@ from maxcode.generators.agent_guest import BYTES
 from maxcode.generators.agent_network import Host, Relay
 from maxcode.generators.agent_output import KINDS, Reported, reported
 from maxcode.interfaces import Generator, Proposal
-from maxcode.models.base import Model, Prompt, ask
+from maxcode.models.base import Model, Prompt, Tokens, ask
 from maxcode.models.prices import Price
 from maxcode.observation import Observation
 from maxcode.program import Program
@@ -38,6 +38,7 @@ from maxcode.sources import from_bytes, to_bytes
 from maxcode.system import python_executable, standard_library
 
 _GUEST = Path(__file__).with_name("agent_guest.py")
+_MEMORY, _SCRATCH = 4 << 30, 1 << 30  # bytes; the latter of all its files together
 _LONGEST = 96 << 20  # bytes of a message: files, and what the agent wrote
 _GRACE = 15.0  # seconds in which a guest reports after it was asked to stop
 _LOOK = 0.5
@@ -80,18 +81,16 @@ class AgentLimits:
 
     ``seconds`` of wall time, after which the files written by then count; ``dollars`` and
     ``tokens`` are reserved for it, and charged if it reports no usage; ``tries`` of ``maxcode
-    try``; bytes of ``memory`` and of ``scratch``, all its files together.
+    try``.
     """
 
     seconds: float = 600.0
     dollars: float = 1.0
     tokens: int = 2_000_000
     tries: int = 100
-    memory: int = 4 << 30
-    scratch: int = 1 << 30
 
     def __post_init__(self) -> None:
-        for name in ("seconds", "tries", "memory", "scratch"):
+        for name in ("seconds", "tries"):
             if getattr(self, name) <= 0:
                 raise InputError(f"agent: {name} must be above 0")
         if self.dollars < 0 or self.tokens < 0:
@@ -149,59 +148,54 @@ class AgentGenerator(Generator):
         self.limits = AgentLimits(seconds, usd, tokens, tries)
         self.prompts = Prompts()
         self.sandbox: Sandbox | None = None
-        self._setting = _Setting(
-            words,
-            output,
-            Price.parse(price) if price else None,
-            _paths(read),
-            _variables(env),
-            in_flight,
-            tuple(Host.parse(text) for text in network.split("/") if text),
-        )
-        self._stopped = Event()
+        self.words = words
+        self.output = output
+        self.price = Price.parse(price) if price else None
+        self.read = _paths(read)
+        self.environment = _variables(env)
+        self.in_flight = in_flight
+        self.network = tuple(Host.parse(text) for text in network.split("/") if text)
+        self.stopped = Event()
         self._lock = Lock()
 
     @property
     def options(self) -> dict[str, JsonValue]:
-        """Settings that decide its proposals; comparisons group generators by them."""
-        return dict(_Agent.settings(self._setting, self.limits))
+        """Settings that decide its proposals, without values of variables.
+
+        Comparisons group generators by them.
+        """
+        return {
+            "command": shlex.join(self.words),
+            "seconds": self.limits.seconds,
+            "dollars": self.limits.dollars,
+            "tokens": self.limits.tokens,
+            "tries": self.limits.tries,
+            "environment": ":".join(sorted(self.environment)),
+            **({"network": "/".join(map(str, self.network))} if self.network else {}),
+        }
 
     def cost_ceiling(self, observation: Observation, n: int) -> Cost:  # noqa: ARG002
         """The limits of ``n`` runs."""
-        one = Cost(tokens=self.limits.tokens, dollars=self.limits.dollars)
-        return sum([one] * n, FREE)
+        return sum([Cost(tokens=self.limits.tokens, dollars=self.limits.dollars)] * n, FREE)
 
     def prompt(self, observation: Observation) -> Prompt:
         """The prompt of each run."""
-        return self.prompts.agent(observation, [str(host) for host in self._setting.network])
+        return self.prompts.agent(observation, [str(host) for host in self.network])
 
     def propose(self, observation: Observation, n: int) -> list[Proposal]:
         """The proposals of ``n`` runs of the command."""
         with self._lock:
-            self._stopped.clear()
+            self.stopped.clear()
             if self.sandbox is None:
                 self.sandbox = BubblewrapSandbox()
-        agent = _Agent(self._setting, self.limits, self.sandbox, observation, self._stopped)
+        agent = _Agent(self, self.sandbox, observation)
         prompt = self.prompt(observation)
         answers = ask(agent, prompt, n, seed=observation.seed, transcript=observation.transcript)
         return [_proposal(answer, prompt, observation) for answer in answers]
 
     def stop(self) -> None:
         """End the runs under way; they are charged as far as they report."""
-        self._stopped.set()
-
-
-@dataclass(frozen=True)
-class _Setting:
-    """How an agent is started, and how its output is read."""
-
-    words: Sequence[str]
-    output: str
-    price: Price | None
-    read: tuple[Path, ...]
-    environment: Mapping[str, str]
-    in_flight: int
-    network: tuple[Host, ...] = ()
+        self.stopped.set()
 
 
 class _Agent(Model):
@@ -210,41 +204,22 @@ class _Agent(Model):
     price = None
 
     def __init__(
-        self,
-        setting: _Setting,
-        limits: AgentLimits,
-        sandbox: Sandbox,
-        observation: Observation,
-        stopped: Event,
+        self, generator: AgentGenerator, sandbox: Sandbox, observation: Observation
     ) -> None:
-        self.name = f"agent:{Path(setting.words[0]).name}"
-        self._setting = setting
-        self._limits = limits
+        self.name = f"agent:{Path(generator.words[0]).name}"
+        self._generator = generator
+        self._limits = generator.limits
         self._sandbox = sandbox
         self._observation = observation
-        self._stopped = stopped
-
-    @staticmethod
-    def settings(setting: _Setting, limits: AgentLimits) -> dict[str, JsonValue]:
-        """Settings that distinguish it from other agents, without values of variables."""
-        return {
-            "command": shlex.join(setting.words),
-            "seconds": limits.seconds,
-            "dollars": limits.dollars,
-            "tokens": limits.tokens,
-            "tries": limits.tries,
-            "environment": ":".join(sorted(setting.environment)),
-            **({"network": "/".join(map(str, setting.network))} if setting.network else {}),
-        }
 
     def parameters(self) -> Mapping[str, JsonValue]:
         """See :class:`Model`; the program it begins with is among them."""
         program = self._observation.step.program.digest
-        return {**self.settings(self._setting, self._limits), "program": program}
+        return {**self._generator.options, "program": program}
 
     def ceiling(self, prompt_bytes: int, n: int) -> Cost:  # noqa: ARG002
         """The limits of ``n`` runs."""
-        return sum([Cost(tokens=self._limits.tokens, dollars=self._limits.dollars)] * n, FREE)
+        return self._generator.cost_ceiling(self._observation, n)
 
     def sample(
         self,
@@ -256,7 +231,7 @@ class _Agent(Model):
         deadline: float = inf,
     ) -> Iterator[Answer]:
         """A run for each sample, as they end."""
-        with ThreadPoolExecutor(self._setting.in_flight, "agent") as pool:
+        with ThreadPoolExecutor(self._generator.in_flight, "agent") as pool:
             yield from pool.map(lambda one: self._run(prompt, request, one, deadline), samples)
 
     def _run(self, prompt: Prompt, request: str, sample: int, deadline: float) -> Answer:
@@ -265,21 +240,21 @@ class _Agent(Model):
         until = min(began + self._limits.seconds, deadline)
         with ExitStack() as stack:
             relay = None
-            if self._setting.network:
-                relay = stack.enter_context(Relay(self._setting.network))
+            if self._generator.network:
+                relay = stack.enter_context(Relay(self._generator.network))
             running = stack.enter_context(self._started(relay))
             end, tries = self._served(running, prompt, until, relay)
         late = time.monotonic() >= deadline
         problem = (
             "it was stopped"
-            if self._stopped.is_set()
+            if self._generator.stopped.is_set()
             else "the time of the search is over"
             if late
             else ""
         )
         used = None
-        if end is not None and self._setting.output != "none":
-            used = reported(end.output, self._setting.output)
+        if end is not None and self._generator.output != "none":
+            used = reported(end.output, self._generator.output)
         idle = end is not None and end.code and used is None and not tries
         if not problem and end is not None and idle and self._is_unchanged(end):
             problem = f"it ended with status {end.code}: {end.errors.strip()[-500:]}"
@@ -292,15 +267,15 @@ class _Agent(Model):
 
     def _started(self, relay: Relay | None) -> Running:
         python = python_executable()
-        shown = [python, *standard_library(Path.home().resolve()), _GUEST, *self._setting.read]
+        shown = [python, *standard_library(Path.home().resolve()), _GUEST, *self._generator.read]
         if relay:
             shown += [relay.path, *filter(Path.exists, _CERTIFICATES)]
         read = tuple(path for path in dict.fromkeys(shown) if not path.is_relative_to("/usr"))
         limits = Limits(
             seconds=inf,
-            memory=self._limits.memory,
-            output=self._limits.scratch,
-            scratch=self._limits.scratch,
+            memory=_MEMORY,
+            output=_SCRATCH,
+            scratch=_SCRATCH,
             processes=512,
             files=1024,
             address_space=False,
@@ -318,9 +293,9 @@ class _Agent(Model):
             "files": {path: to_bytes(text).decode(BYTES) for path, text in program.files.items()},
             "editable": list(task.editable or program.files),
             "prompt": f"{prompt.system}\n\n{prompt.user}\n",
-            "command": list(self._setting.words),
+            "command": list(self._generator.words),
             "path": PATH,
-            "environment": dict(self._setting.environment),
+            "environment": dict(self._generator.environment),
             "relay": str(relay.path) if relay else "",
         }
         running.send(json.dumps(spec).encode(), _SENDING)
@@ -330,7 +305,7 @@ class _Agent(Model):
             late = time.monotonic() >= until
             if asked and late:  # a guest that does not end, whatever it says
                 return None, tries
-            if not asked and (late or self._stopped.is_set()):
+            if not asked and (late or self._generator.stopped.is_set()):
                 asked = True
                 running.send(b'{"kind": "stop"}', _GRACE)
                 until = time.monotonic() + _GRACE
@@ -371,20 +346,17 @@ class _Agent(Model):
         self, used: Reported | None, request: str, sample: int, seconds: float, problem: str
     ) -> Call:
         """The charge of the run: as reported, and at the limit if unreadable."""
-        limits, price = self._limits, self._setting.price
+        limits, price = self._limits, self._generator.price
         if used is None:
-            used = Reported(limits.tokens, 0, 0, 0, limits.dollars)
+            used = Reported(Tokens(limits.tokens), limits.dollars)
         dollars = used.dollars
         if dollars is None:
-            dollars = limits.dollars if price is None else _priced(used, price)
+            dollars = used.tokens.dollars(price) if price else limits.dollars
         return Call(
             self.name,
             request,
             sample,
-            input=used.input,
-            cached=used.cached,
-            written=used.written,
-            output=used.output,
+            **asdict(used.tokens),
             seconds=seconds,
             dollars=dollars,
             problem=problem,
@@ -452,12 +424,6 @@ def _with_files(program: Program, files: Mapping[str, str]) -> Program:
     """The program with those of its files; others do not count. Raises ``ValueError``."""
     known = {path: text for path, text in files.items() if path in program.files}
     return program.with_files(known)
-
-
-def _priced(used: Reported, price: Price) -> float:
-    return price.dollars(
-        input=used.input, cached=used.cached, written=used.written, output=used.output
-    )
 
 
 def _check_command(name: str) -> None:

@@ -14,15 +14,12 @@ from threading import BoundedSemaphore, Lock, Thread
 from typing import Self
 
 from maxcode.errors import InputError
+from maxcode.generators.agent_guest import connect
 from maxcode.system import ScratchFolder
-
-BYTES = 1 << 30
-"""Most bytes through a relay, both ways together."""
 
 _CONNECTIONS = 64  # at a time
 _HEAD = 8192  # bytes of a request's head
 _PATIENCE = 15.0  # seconds for a head, and for a connection
-_CHUNK = 1 << 16
 _HTTPS = 443
 _HOST = re.compile(r"\[([0-9A-Fa-f:.]+)\](?::(\d{1,5}))?|([A-Za-z0-9._-]+)(?::(\d{1,5}))?")
 _CONNECT = re.compile(rb"CONNECT (\S{1,300}) HTTP/1\.[01]\r\n(?:[^\r\n]*\r\n)*\r\n")
@@ -63,15 +60,13 @@ class Relay:
     """A proxy at a socket in a private folder, ``path``; it knows CONNECT and nothing else.
 
     It reaches ``hosts`` alone. A name of an address of this machine or of a private network is
-    refused: such a host must be named by its address. At ``most`` bytes it closes all connections;
-    ``sent`` and ``received`` count them. The traffic is not examined, and its use by a host is
-    unknown here. Use it as a context.
+    refused: such a host must be named by its address. ``sent`` and ``received`` count bytes; the
+    traffic is not examined, and its use by a host is unknown here. Use it as a context.
     """
 
-    def __init__(self, hosts: Sequence[Host], most: int = BYTES) -> None:
+    def __init__(self, hosts: Sequence[Host]) -> None:
         self.hosts = frozenset(hosts)
         self.sent = self.received = 0
-        self._most = most
         self._lock = Lock()
         self._open: set[socket.socket] = set()
         self._places = BoundedSemaphore(_CONNECTIONS)
@@ -117,37 +112,23 @@ class Relay:
             _refuse(client, 502, f"{target}: {error}")
             return
         client.settimeout(None)
-        with server, suppress(OSError):
-            self._relayed(client, server)
-
-    def _relayed(self, client: socket.socket, server: socket.socket) -> None:
-        """Pass bytes on, both ways, until both have ended."""
         with self._lock:
             self._open |= {client, server}
         try:
             client.sendall(b"HTTP/1.1 200 Connection established\r\n\r\n")
-            back = Thread(target=self._passed_on, args=(server, client, 0), daemon=True)
-            back.start()
-            self._passed_on(client, server, 1)
-            back.join()
+            connect(client, server, self._sent, self._received)
         finally:
+            server.close()
             with self._lock:
                 self._open -= {client, server}
 
-    def _passed_on(self, source: socket.socket, sink: socket.socket, sent: int) -> None:
-        """Pass on everything from a connection, and its end."""
-        with suppress(OSError):  # one of them has gone
-            while data := source.recv(_CHUNK):
-                with self._lock:
-                    self.sent += sent * len(data)
-                    self.received += (1 - sent) * len(data)
-                    full = self.sent + self.received > self._most
-                if full:
-                    self._hang_up()
-                    break
-                sink.sendall(data)
-        with suppress(OSError):
-            sink.shutdown(socket.SHUT_WR)
+    def _sent(self, count: int) -> None:
+        with self._lock:
+            self.sent += count
+
+    def _received(self, count: int) -> None:
+        with self._lock:
+            self.received += count
 
     def _hang_up(self) -> None:
         with self._lock:

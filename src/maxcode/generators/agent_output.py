@@ -16,10 +16,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from math import isfinite
 from types import MappingProxyType
 from typing import Any
+
+from maxcode.models.base import Tokens
 
 _TOO_MANY = 10**12  # tokens of one run
 
@@ -31,19 +33,15 @@ class Reported:
     ``dollars`` is None if it names no price.
     """
 
-    input: int
-    cached: int
-    written: int
-    output: int
+    tokens: Tokens
     dollars: float | None = None
     said: str = ""
 
     @property
     def believable(self) -> bool:
         """Whether these amounts are possible, and not nothing."""
-        counts = (self.input, self.cached, self.written, self.output)
         dollars = self.dollars or 0.0
-        counted = min(counts) >= 0 and 0 < sum(counts) < _TOO_MANY
+        counted = min(astuple(self.tokens)) >= 0 and 0 < self.tokens.total < _TOO_MANY
         return counted and isfinite(dollars) and dollars >= 0
 
 
@@ -83,22 +81,20 @@ def _claude(documents: list[dict[str, Any]]) -> Reported | None:
     dollars = float(last["total_cost_usd"]) if "total_cost_usd" in last else None
     said = str(last.get("result") or "")
     if models := list((last.get("modelUsage") or {}).values()):  # with those of subagents
-        return Reported(
+        tokens = Tokens(
             input=_sum(models, "inputTokens"),
             cached=_sum(models, "cacheReadInputTokens"),
             written=_sum(models, "cacheCreationInputTokens"),
             output=_sum(models, "outputTokens"),
-            dollars=dollars,
-            said=said,
         )
-    return Reported(
-        input=int(usage["input_tokens"]),
-        cached=int(usage.get("cache_read_input_tokens") or 0),
-        written=int(usage.get("cache_creation_input_tokens") or 0),
-        output=int(usage["output_tokens"]),
-        dollars=dollars,
-        said=said,
-    )
+    else:
+        tokens = Tokens(
+            input=int(usage["input_tokens"]),
+            cached=int(usage.get("cache_read_input_tokens") or 0),
+            written=int(usage.get("cache_creation_input_tokens") or 0),
+            output=int(usage["output_tokens"]),
+        )
+    return Reported(tokens, dollars, said)
 
 
 def _codex(documents: list[dict[str, Any]]) -> Reported | None:
@@ -109,13 +105,9 @@ def _codex(documents: list[dict[str, Any]]) -> Reported | None:
     said = [str(one.get("text") or "") for one in items if one.get("type") == "agent_message"]
     usage = turns[-1]  # each counts from the beginning of the thread
     cached = int(usage.get("cached_input_tokens") or 0)
-    return Reported(
-        input=int(usage["input_tokens"]) - cached,
-        cached=cached,
-        written=0,
-        output=int(usage["output_tokens"]),
-        said=said[-1] if said else "",
-    )
+    output = int(usage["output_tokens"])
+    tokens = Tokens(input=int(usage["input_tokens"]) - cached, cached=cached, output=output)
+    return Reported(tokens, said=said[-1] if said else "")
 
 
 def _sum(counts: list[dict[str, Any]], name: str) -> int:

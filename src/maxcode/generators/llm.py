@@ -25,7 +25,6 @@ from maxcode.prompts.answers import Unusable, read_answer
 from maxcode.prompts.forms import FORMS, TAG, Form, chosen
 from maxcode.prompts.project import MAX_TURNS, NEED, need_tags
 from maxcode.prompts.prompts import REPAIR, Prompts
-from maxcode.prompts.support import folded, unfolded
 from maxcode.tasks.project import ProjectTask
 
 REPAIRED = "repair:"
@@ -168,7 +167,7 @@ class ModelGenerator(Generator):
 
     def _form(self, observation: Observation) -> Form:
         """How the answer is to be written."""
-        forms = self.prompts.forms(observation.task, folded(observation.step.program))
+        forms = self.prompts.forms(observation.task, observation.step.program)
         return chosen(forms, observation.history, observation.seed)
 
     def _writer(self, observation: Observation, form: Form) -> Callable[[int], Prompt]:
@@ -208,10 +207,9 @@ class ModelGenerator(Generator):
         observation: Observation,
         form: Form,
     ) -> Proposal:
-        reading = read_answer(answer, list(map(folded, bases)), observation.task, form)
-        program = reading.program and unfolded(reading.program, bases)
+        reading = read_answer(answer, bases, observation.task)
         return Proposal(
-            program,
+            reading.program,
             summary=reading.summary,
             tags=(*([reading.kind] if reading.kind else []), f"{TAG}{form}"),
             problem=reading.problem,

@@ -56,24 +56,48 @@ class Mixture(Generator):
         self._ended: set[str] = set()  # those of which it was said
 
     def propose(self, observation: Observation, n: int) -> list[Proposal]:
-        """``n`` proposals of the generators drawn for them; each generator is asked once."""
-        plan = _Plan.of(self, observation, n)
+        """``n`` proposals of the generators drawn for them; each generator is asked once.
+
+        Free generators make up for the lack of those before them, and a paid one for all of them.
+        """
+        shares = self.shares(observation, n)
         observation = self.hinted(observation)
+        free, paid = self._parted(shares, observation)
         proposals: list[Proposal] = []
-        for name in plan.free:
-            if wanted := plan.shares.get(name) or n - len(proposals) - plan.paid_for:
-                proposals += self._ask(name, wanted, observation)
-        asked = plan.asked(n - len(proposals))
-        with ThreadPoolExecutor(len(asked) or 1) as pool:  # they wait for networks
-            found = pool.map(lambda name: self._ask(name, asked[name], observation), asked)
+        if paid.total() < n:
+            for name in sorted(free, key=lambda name: name not in shares):
+                if wanted := shares.get(name) or n - len(proposals) - paid.total():
+                    proposals += self._ask(name, wanted, observation)
+            self._add_lacking(paid, free, n - len(proposals))
+        with ThreadPoolExecutor(len(paid) or 1) as pool:  # they wait for networks
+            found = pool.map(lambda name: self._ask(name, paid[name], observation), paid)
             return proposals + [proposal for answers in found for proposal in answers]
 
     def cost_ceiling(self, observation: Observation, n: int) -> Cost:
-        """The cost of the drawn generators, and of the fallback."""
-        asked = _Plan.of(self, observation, n).asked(n)
+        """The cost of the drawn generators, and of a paid one that makes up for free ones."""
+        shares = self.shares(observation, n)
         observation = self.hinted(observation)
-        costs = (self.generators[name].cost_ceiling(observation, k) for name, k in asked.items())
+        free, paid = self._parted(shares, observation)
+        if paid.total() < n:
+            self._add_lacking(paid, free, n)
+        costs = (self.generators[name].cost_ceiling(observation, k) for name, k in paid.items())
         return sum(costs, FREE)
+
+    def _parted(
+        self, shares: Mapping[str, int], observation: Observation
+    ) -> tuple[list[str], Counter[str]]:
+        """The generators in use without cost, and the shares of the others."""
+        names = self.in_use(observation)
+        costs = {name: self.generators[name].cost_ceiling(observation, 1) for name in names}
+        free = [name for name in names if costs[name] == FREE]
+        return free, Counter({name: k for name, k in shares.items() if name not in free})
+
+    def _add_lacking(self, paid: Counter[str], free: Sequence[str], lacking: int) -> None:
+        """Ask the missing proposals of a paid generator, which never lacks ideas."""
+        others = [name for name in self.generators if name not in free and name not in self._ended]
+        for name in [*paid, *others][:1]:
+            paid[name] += lacking - paid.total()
+        paid += Counter()
 
     def hinted(self, observation: Observation) -> Observation:
         """The observation as its generators see it.
@@ -129,46 +153,6 @@ class Mixture(Generator):
         if any(not weight > 0 for weight in weights.values()):
             raise InputError(f"the weights of a mixture must be above 0: {weights}")
         return weights
-
-
-@dataclass(frozen=True, slots=True)
-class _Plan:
-    """Number of proposals asked of each generator.
-
-    ``free`` are the generators without cost, those with a share first: each makes up for the lack
-    of those before it. The ``fallback``, which never lacks ideas, makes up for all of them.
-    """
-
-    shares: dict[str, int]
-    free: list[str]
-    paid: dict[str, int]
-    fallback: str
-
-    @property
-    def paid_for(self) -> int:
-        """Proposals asked of paid generators, in any case."""
-        return sum(self.paid.values())
-
-    def asked(self, lacking: int) -> dict[str, int]:
-        """Proposals asked of each paid generator, with so many missing."""
-        asked = Counter(self.paid)
-        if self.fallback:
-            asked[self.fallback] += lacking - self.paid_for
-        return +asked
-
-    @classmethod
-    def of(cls, mixture: Mixture, observation: Observation, n: int) -> _Plan:
-        shares = mixture.shares(observation, n)
-        names = mixture.in_use(observation)
-        generators = [(name, mixture.generators[name]) for name in names]
-        shown = mixture.hinted(observation)
-        free = [name for name, one in generators if one.cost_ceiling(shown, 1) == FREE]
-        paid = {name: share for name, share in shares.items() if name not in free}
-        others = [name for name in names if name not in free]
-        may_lack = len(paid) < len(shares)  # only what costs nothing runs out
-        fallback = next(iter([*paid, *others]), "") if may_lack else ""
-        ranked = sorted(free, key=lambda name: name not in shares) if may_lack else []
-        return cls(shares, ranked, paid, fallback)
 
 
 @dataclass(slots=True)

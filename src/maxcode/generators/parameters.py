@@ -23,7 +23,7 @@ import ast
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from hashlib import sha256
 from itertools import product
 from math import isfinite, prod
@@ -75,14 +75,14 @@ class _Place:
     span: tuple[int, int]
 
 
-@dataclass(frozen=True, slots=True)
-class _Found:
-    """Declarations of a file. ``where`` gives the line of each name for messages."""
+@dataclass(slots=True)
+class _Declared:
+    """Declarations of a program. ``where`` gives the line of each name for messages."""
 
-    values: dict[str, tuple[str, ...]]
-    places: tuple[_Place, ...]
-    restrictions: tuple[tuple[str, str], ...]  # each with its place
-    where: dict[str, str]
+    values: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    places: list[_Place] = field(default_factory=list)
+    restrictions: list[tuple[str, str]] = field(default_factory=list)  # each with its place
+    where: dict[str, str] = field(default_factory=dict)
 
 
 class Tunable:
@@ -93,26 +93,16 @@ class Tunable:
     it.
     """
 
-    def __init__(self, program: Program, found: Iterable[_Found]) -> None:
+    def __init__(self, program: Program, declared: _Declared) -> None:
         self.program = program
-        declared: dict[str, tuple[str, ...]] = {}
-        where: dict[str, str] = {}
-        self._places: list[_Place] = []
-        restrictions: list[tuple[str, str]] = []
-        for one in found:
-            for name, values in one.values.items():
-                if declared.setdefault(name, values) != values:
-                    raise InputError(
-                        f"{one.where[name]}: {name} has other values than at {where[name]}"
-                    )
-                where.setdefault(name, one.where[name])
-            self._places += one.places
-            restrictions += one.restrictions
-        if len(declared) > _MOST_PARAMETERS:
-            raise InputError(f"{len(declared)} parameters are too many; {_MOST_PARAMETERS} at most")
-        self.parameters = tuple(Parameter(*item) for item in declared.items())
-        self._restrictions = [_restriction(text, at, declared) for text, at in restrictions]
-        written = {place.name: self._text(place.path, place.span) for place in self._places}
+        names, self._places = declared.values, declared.places
+        if len(names) > _MOST_PARAMETERS:
+            raise InputError(f"{len(names)} parameters are too many; {_MOST_PARAMETERS} at most")
+        self.parameters = tuple(Parameter(*item) for item in names.items())
+        self._restrictions = [_restriction(text, at, names) for text, at in declared.restrictions]
+        written = {
+            place.name: program.files[place.path][slice(*place.span)] for place in self._places
+        }
         self.values = tuple(_as_listed(written[one.name], one.values) for one in self.parameters)
         self.skeleton = self._skeleton()
 
@@ -153,21 +143,18 @@ class Tunable:
             files[place.path] = files[place.path][:start] + text(place) + files[place.path][end:]
         return Program(files, self.program.entry)
 
-    def _text(self, path: str, span: tuple[int, int]) -> str:
-        return self.program.files[path][slice(*span)]
-
 
 def read(program: Program, paths: Iterable[str]) -> Tunable | None:
     """The program's declarations in the files of these ``paths``; None without any.
 
     Raises :class:`~maxcode.errors.InputError` with file and line of an unreadable declaration.
     """
-    found = []
+    declared = _Declared()
     for path in paths:
         text = program.files.get(path, "")
         if "tune" in text:
-            found.append(_in_comments(path, text))
-    return Tunable(program, found) if any(one.values for one in found) else None
+            _read_comments(path, text, declared)
+    return Tunable(program, declared) if declared.values else None
 
 
 def number(value: str) -> Number | None:
@@ -206,12 +193,8 @@ def _sorted(values: Iterable[str], at: str) -> tuple[str, ...]:
     return tuple(sorted(unique, key=lambda one: numbers[one] or 0))
 
 
-def _in_comments(path: str, text: str) -> _Found:
-    """Declarations in comments of a file."""
-    values: dict[str, tuple[str, ...]] = {}
-    where: dict[str, str] = {}
-    places: list[_Place] = []
-    restrictions: list[tuple[str, str]] = []
+def _read_comments(path: str, text: str, declared: _Declared) -> None:
+    """Add the declarations in comments of a file."""
     hidden = [match.span() for match in re.finditer(r"/\*.*?\*/", text, re.DOTALL)]
     start = 0
     for line_number, line in enumerate(text.splitlines(keepends=True), 1):
@@ -224,7 +207,7 @@ def _in_comments(path: str, text: str) -> _Found:
                 raise InputError(f"{at}: a line to tune is longer than {_LONGEST} characters")
             continue
         if restricted := _RESTRICTED.search(line):
-            restrictions.append((restricted[1].strip(), at))
+            declared.restrictions.append((restricted[1].strip(), at))
         if not (listed := _LISTED.search(line)):
             continue
         head = line[: listed.start()]
@@ -239,12 +222,11 @@ def _in_comments(path: str, text: str) -> _Found:
                 "Python NAME = VALUE"
             )
         name, given = match[1], _sorted(_listed(listed[2], at), at)
-        if values.setdefault(name, given) != given:
-            raise InputError(f"{at}: {name} has other values than at {where[name]}")
-        where.setdefault(name, at)
+        if declared.values.setdefault(name, given) != given:
+            raise InputError(f"{at}: {name} has other values than at {declared.where[name]}")
+        declared.where.setdefault(name, at)
         a, b = match.span(group)
-        places.append(_Place(name, path, (begin + a, begin + b)))
-    return _Found(values, tuple(places), tuple(restrictions), where)
+        declared.places.append(_Place(name, path, (begin + a, begin + b)))
 
 
 def _listed(text: str, at: str) -> list[str]:

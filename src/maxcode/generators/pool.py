@@ -84,20 +84,17 @@ class PoolGenerator(Generator):
         Raises :class:`~maxcode.errors.GeneratorError` when the task lacks a folder of its own.
         """
         place, whole = self._place(task)
-        files, folders = self._held(place)
-        baseline = task.baseline
-        here = self._below(place)
+        baseline, here = task.baseline, self._below(place)
         if whole and len(here.keys() & baseline.files.keys()) > 1:
             return {(self.folder / place).resolve().name: _changed(baseline, here)}
-        kind = PurePosixPath(baseline.entry).suffix
-        found = {
-            name: _in_place(baseline, name, text, task.editable)
-            for name, text in files.items()
-            if PurePosixPath(name).suffix == kind
-        }
-        for name, texts in folders.items():
-            if whole and baseline.entry in texts:
-                found[name] = _changed(baseline, texts)
+        kind, found = PurePosixPath(baseline.entry).suffix, dict[str, Program]()
+        names = {path.partition("/")[0] for path in here}
+        for name in sorted(names, key=lambda name: (name not in here, name)):  # files first
+            inside = self._below(f"{place}{name}/")
+            if name in here and PurePosixPath(name).suffix == kind:
+                found[name] = _in_place(baseline, name, here[name], task.editable)
+            elif whole and baseline.entry in inside:
+                found[name] = _changed(baseline, inside)
         return found
 
     def _place(self, task: Task) -> tuple[str, bool]:
@@ -112,25 +109,13 @@ class PoolGenerator(Generator):
         if any(path.startswith(own) for path in self._texts):
             return own, True
         for place in shared:
-            if self._held(place)[0]:
+            if any("/" not in path for path in self._below(place)):
                 return place, False
         files = f" and no file in {' or '.join(shared)}" if shared else ""
         raise GeneratorError(
             f"there are no candidates for task {task.name!r}: {self.folder} has no folder "
             f"{own}{files}"
         )
-
-    def _held(self, place: str) -> tuple[dict[str, str], dict[str, dict[str, str]]]:
-        """The files of a place and those of each of its folders, by name."""
-        files: dict[str, str] = {}
-        folders: dict[str, dict[str, str]] = {}
-        for path, text in self._below(place).items():
-            first, _, rest = path.partition("/")
-            if rest:
-                folders.setdefault(first, {})[rest] = text
-            else:
-                files[first] = text
-        return files, folders
 
     def _below(self, place: str) -> dict[str, str]:
         texts = self._texts.items()

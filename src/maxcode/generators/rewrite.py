@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from functools import cache
 from heapq import nsmallest
 from itertools import chain, zip_longest
-from math import ceil
 from random import Random
 from statistics import median
 
@@ -24,7 +23,6 @@ from maxcode.tree import Step
 
 _FRUITLESS = 120  # plans in a row that gave no new program: there are hardly any left
 _SIZES = (1, 2, 3, 4, 6, 8)  # of sets drawn at random
-_GROUP = 4  # suspects that are tried together at most
 _PROMISING = 5.0  # a weight from which on people expect much
 _NAMED = 3  # rewrites that a summary names
 
@@ -37,8 +35,8 @@ class RewriteGenerator(Generator):
     The tags of a proposal are all rewrites on the way to it from the original, so the search is
     over sets of rewrites: it tries all at once, the most promising, single ones, and the best set
     without each member, and then draws sets by weight. Weights follow the observation: a rewrite
-    that failed on its own is not tried again, joint failures are tried in groups, gains are
-    preferred. No known program is proposed, and all randomness comes from the observation's seed.
+    that failed on its own is not tried again, and gains are preferred. No known program is
+    proposed, and all randomness comes from the observation's seed.
 
     The catalogue's rewrites preserve a program's meaning; with ``guesses`` also those are applied
     that may change it in rare cases, and the summary of a proposal names them. Of a profiled
@@ -119,7 +117,7 @@ def _plans(observation: Observation, workshop: Workshop, base: _Base) -> Iterato
     expected = {
         tag: weight * evidence.factor(tag)
         for tag, weight in workshop.applicable(program).items()
-        if not evidence.failed(tag)
+        if tag not in evidence.failed
     }
     if observation.trajectory is not None:
         yield from _informed(base.done, expected, evidence)
@@ -133,10 +131,8 @@ def _informed(done: Tags, expected: dict[str, float], evidence: Evidence) -> Ite
     sound = [tag for tag in expected if "#" not in tag and evidence.sound(tag)]
     yield *done, *sound
     kept = (tag for tag in done if evidence.sound(tag))
-    yield *kept, *(tag for tag in expected if evidence.gains(tag))
+    yield *kept, *(tag for tag in expected if evidence.gain(tag) > 1 + _NOISE)
     yield *done, *(tag for tag in sound if expected[tag] >= _PROMISING)
-    for group in _groups([tag for tag in expected if evidence.suspect(tag)]):
-        yield *done, *group
     singles = sorted(expected, key=lambda tag: -expected[tag])
     doubtful = sorted(done, key=evidence.factor)
     added = ([*done, tag] for tag in singles)
@@ -153,12 +149,6 @@ def _draw(weights: dict[str, float], rng: Random) -> Tags:
     clocks = {tag: rng.expovariate(weight) for tag, weight in weights.items()}
     drawn = set(nsmallest(rng.choice(_SIZES), clocks, key=clocks.__getitem__))
     return [tag for tag in weights if tag in drawn]
-
-
-def _groups(suspects: Tags) -> Iterator[Tags]:
-    """The suspects dealt out into small groups: a passing group clears all of its tags at once."""
-    count = min(len(suspects), max(2, ceil(len(suspects) / _GROUP)))
-    return (suspects[i::count] for i in range(count))
 
 
 def _summary(tags: Tags, done: Tags) -> str:
@@ -259,64 +249,36 @@ _MAX_GAIN = 4.0  # larger gains count as this one, or nothing else would be draw
 
 
 class Evidence:
-    """Failed and safe tags, and the effect of each on the speed.
-
-    A step with a single new tag shows the tag's effect. A failure with several new tags makes each
-    of them suspect, unless it was in a passing program.
-    """
+    """Tags that failed, and the effect of each on the speed, by steps that differ in one tag."""
 
     def __init__(self, observation: Observation, knows: Callable[[Iterable[str]], bool]) -> None:
-        self._failed: set[str] = set()
-        self._cleared: set[str] = set()
-        self._suspected: Counter[str] = Counter()
+        self.failed: set[str] = set()
         self._gains: defaultdict[str, list[float]] = defaultdict(list)
         steps = {step.id: step for step in observation.shown}
         for step in steps.values():
             parent = steps.get(step.parent) if step.parent is not None else None
-            if parent is not None and step.tags and knows(step.tags):
+            if parent is not None and parent.reward > 0 and step.tags and knows(step.tags):
                 self._learn(step, parent, parent.tags if knows(parent.tags) else ())
 
     def _learn(self, step: Step, parent: Step, before: tuple[str, ...]) -> None:
-        if step.evaluation.status is Status.INFRASTRUCTURE:
-            return
         added = list((Counter(step.tags) - Counter(before)).elements())
         removed = list((Counter(before) - Counter(step.tags)).elements())
-        alone = len(added) + len(removed) == 1 and parent.reward > 0
-        if not step.evaluation.ok:
-            self._suspected.update(added)
-            if alone:
-                self._failed.update(added)
+        if len(added) + len(removed) != 1 or step.evaluation.status is Status.INFRASTRUCTURE:
             return
-        self._cleared.update(step.tags)
-        if alone and step.reward > 0:
+        if not step.evaluation.ok:
+            self.failed.update(added)
+        elif step.reward > 0:
             gain = step.reward / parent.reward
-            for tag in added:
-                self._gains[tag].append(gain)
-            for tag in removed:
-                self._gains[tag].append(1 / gain)
+            self._gains[(added or removed)[0]].append(gain if added else 1 / gain)
 
-    def failed(self, tag: str) -> bool:
-        """Whether a passing program failed with the tag added."""
-        return tag in self._failed
+    def gain(self, tag: str) -> float:
+        """Factor of the speed by the tag alone, as the median of the observations, or 1."""
+        return median(self._gains[tag]) if tag in self._gains else 1.0
 
     def factor(self, tag: str) -> float:
         """Factor of the tag's weight by the observations, above 0."""
-        doubt = 0.5 ** self._suspected[tag] if self.suspect(tag) else 1.0
-        return doubt * min(self._gain(tag), _MAX_GAIN) ** 2
-
-    def gains(self, tag: str) -> bool:
-        """Whether the tag alone made programs faster."""
-        return self._gain(tag) > 1 + _NOISE
-
-    def suspect(self, tag: str) -> bool:
-        """Whether the tag was in failed programs and in no passing program."""
-        return self._suspected[tag] > 0 and tag not in self._cleared
+        return min(self.gain(tag), _MAX_GAIN) ** 2
 
     def sound(self, tag: str) -> bool:
         """Whether nothing speaks against the tag."""
-        harmless = self._gain(tag) > 1 - _NOISE
-        return harmless and not self.failed(tag) and not self.suspect(tag)
-
-    def _gain(self, tag: str) -> float:
-        """Factor of the speed by the tag alone, as the median of the observations, or 1."""
-        return median(self._gains[tag]) if tag in self._gains else 1.0
+        return tag not in self.failed and self.gain(tag) > 1 - _NOISE

@@ -17,7 +17,7 @@ from maxcode.task import Task
 
 _ENUMERATED = 20_000  # points up to which a space is listed as a whole
 _ASKED = 20  # times that the sampler is asked for a new point
-_DRAWN = 1000  # points drawn at random where the space is too large to be listed
+_DRAWN = 20_000  # points drawn at random at most where the space is too large to be listed
 
 Results = Mapping[Point, float]
 """The reward of each tried point; 0 is a failure."""
@@ -109,7 +109,8 @@ class TuneGenerator(Generator):
         self, tunable: Tunable, tried: Results, learned: Results, rng: Random
     ) -> Iterator[Point]:
         """Untried points, the most promising first."""
-        fresh: list[Point] | None = None
+        drawn = (tuple(rng.choice(one.values) for one in tunable.parameters) for _ in range(_DRAWN))
+        spare: Iterator[Point] = filter(tunable.allowed, drawn)
         if tunable.size <= _ENUMERATED:
             allowed = list(tunable.points())
             fresh = [point for point in allowed if point not in tried]
@@ -117,27 +118,14 @@ class TuneGenerator(Generator):
             if len(allowed) <= self.grid:
                 yield from fresh
                 return
-        sampler = _Sampler(tunable, learned, rng.getrandbits(32))
-        given = set(tried)
-        while fresh is None or len(given) < len(fresh) + len(tried):
-            point = sampler.ask(given) or _any(tunable, fresh, given, rng)
+            spare = iter(fresh)
+        sampler, given = _Sampler(tunable, learned, rng.getrandbits(32)), set(tried)
+        while True:
+            point = sampler.ask(given) or next((one for one in spare if one not in given), None)
             if point is None:
                 return
             given.add(point)
             yield point
-
-
-def _any(
-    tunable: Tunable, fresh: list[Point] | None, given: set[Point], rng: Random
-) -> Point | None:
-    """A new point, at random."""
-    if fresh is not None:
-        return next((point for point in fresh if point not in given), None)
-    for _ in range(_DRAWN):
-        point = tuple(rng.choice(one.values) for one in tunable.parameters)
-        if point not in given and tunable.allowed(point):
-            return point
-    return None
 
 
 class _Sampler:

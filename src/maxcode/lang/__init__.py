@@ -1,1 +1,1 @@
-"""Source text: tokens, blocks, declarations and functions of C++, Python and other languages."""
+"""Source text: syntax trees, functions and loops of C++, Python and other languages."""

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Any
+from typing import Any
 
-from pydantic import BaseModel, JsonValue
+from pydantic import JsonValue
 
 from maxcode.budget import Stop
 from maxcode.errors import InputError
@@ -14,7 +14,7 @@ from maxcode.models.endpoint import short
 from maxcode.models.prices import Price
 from maxcode.models.remote import MIN_CACHED, RemoteModel
 from maxcode.models.resilience import Limits
-from maxcode.models.wire import Choice, Count, Draft, Failure, Optional, Order, Reply, Text, parsed
+from maxcode.models.wire import Draft, Failure, Order, Reply, count_of, parsed, part, text_of
 
 LOOK_BACK = 16
 """Parts between two breakpoints; from each, the cache is searched for 20 blocks backwards."""
@@ -153,50 +153,6 @@ def _block(text: str, *, marked: bool) -> dict[str, Any]:
     return block
 
 
-class _Details(BaseModel):
-    thinking_tokens: Count = 0
-
-
-class _Usage(BaseModel):
-    input_tokens: Count | None = None
-    cache_read_input_tokens: Count | None = None
-    cache_creation_input_tokens: Count | None = None
-    output_tokens: Count | None = None
-    output_tokens_details: Annotated[_Details | None, Optional] = None
-
-
-class _Block(BaseModel):
-    type: str
-    text: str = ""
-
-
-class _Message(BaseModel):
-    content: list[_Block]
-    stop_reason: Annotated[str | None, Optional] = None
-    usage: Annotated[_Usage | None, Optional] = None
-
-
-class _Delta(BaseModel):
-    text: str = ""
-    thinking: str = ""
-    stop_reason: Annotated[str | None, Optional] = None
-
-
-class _Error(BaseModel):
-    type: Text = ""
-    message: Text = ""
-
-
-class _Event(BaseModel):
-    """An event of a stream; a whole message has the same form."""
-
-    type: str
-    message: _Message | None = None
-    delta: _Delta | None = None
-    usage: Annotated[_Usage | None, Optional] = None
-    error: _Error | None = None
-
-
 class _Draft(Draft):
     """A message as far as it came in (platform.claude.com/docs/en/build-with-claude/streaming)."""
 
@@ -206,52 +162,52 @@ class _Draft(Draft):
         super().__init__(order)
         self._texts: list[str] = []
         self._written = 0  # bytes of text and thinking
-        self._stop: str | None = None
-        self._usage = _Usage()
+        self._stop = ""
+        self._usage: dict[str, Any] = {}
 
     def take(self, data: bytes) -> None:
-        event = parsed(_Event, data)
-        if event.type == "error":
-            error = event.error or _Error()
-            begun = self._usage.input_tokens is not None
-            problem = f"the answer broke off: {short(error.message)} ({short(error.type)})"
-            raise Failure(problem, left=begun)
-        message = parsed(_Message, data) if event.type == "message" else event.message
-        if event.type in ("message", "message_start") and message:
-            self._texts = [block.text for block in message.content if block.type == "text"]
+        event = parsed(data)
+        kind = event.get("type")
+        if kind == "error":
+            message, name = text_of(event, "error", "message"), text_of(event, "error", "type")
+            problem = f"the answer broke off: {short(message)} ({short(name)})"
+            raise Failure(problem, left="input_tokens" in self._usage)
+        message = event if kind == "message" else event.get("message")
+        if kind in ("message", "message_start") and isinstance(message, dict):
+            blocks = message["content"] if isinstance(message.get("content"), list) else [None]
+            if not all(isinstance(part(block, "type"), str) for block in blocks):
+                raise ValueError("content that is no list of blocks")
+            self._texts = [text_of(one, "text") for one in blocks if one["type"] == "text"]
             self._written = sum(len(text.encode()) for text in self._texts)
-            self._stop, self._usage = message.stop_reason, message.usage or _Usage()
-        elif event.type != "message_stop":
-            self._go_on(event)
-        self.whole = self.whole or event.type in ("message", "message_stop")
-
-    def _go_on(self, event: _Event) -> None:
-        if event.delta:
-            self._texts.append(event.delta.text)
-            self._written += len(event.delta.text.encode()) + len(event.delta.thinking.encode())
-            self._stop = event.delta.stop_reason or self._stop
-        if event.usage:  # cumulative, and what it leaves out stays
-            known = event.usage.model_dump(exclude_none=True, exclude={"output_tokens_details"})
-            self._usage = self._usage.model_copy(update=known)
-            if event.usage.output_tokens_details:
-                self._usage.output_tokens_details = event.usage.output_tokens_details
+        elif kind != "message_stop":
+            message, delta = event, event.get("delta")
+            self._texts.append(text_of(delta, "text"))
+            self._written += len(self._texts[-1].encode())
+            self._written += len(text_of(delta, "thinking").encode())
+        self._stop = (
+            text_of(message, "stop_reason")
+            or text_of(message, "delta", "stop_reason")
+            or self._stop
+        )
+        usage = part(message, "usage")
+        if isinstance(usage, dict):  # cumulative, and what it leaves out stays
+            self._usage |= {name: count for name, count in usage.items() if count is not None}
+        self.whole = self.whole or kind in ("message", "message_stop")
 
     def reply(self) -> Reply:
-        stop = _STOPS.get(self._stop or "", Stop.END)
+        stop = _STOPS.get(self._stop, Stop.END)
         usage = self.used()
-        return Reply(Choice("".join(self._texts), stop), usage, self.doubt)
+        return Reply("".join(self._texts), usage, stop, self.doubt)
 
     def used(self) -> Tokens:
-        usage = self._usage
-        output = usage.output_tokens or 0
+        usage, output = self._usage, count_of(self._usage, "output_tokens")
         if not self.whole:
             output = max(output, self.estimated_output(self._written))
-        thinking = usage.output_tokens_details.thinking_tokens if usage.output_tokens_details else 0
         reported = Tokens(
-            input=usage.input_tokens or 0,
-            cached=usage.cache_read_input_tokens or 0,
-            written=usage.cache_creation_input_tokens or 0,
+            input=count_of(usage, "input_tokens"),
+            cached=count_of(usage, "cache_read_input_tokens"),
+            written=count_of(usage, "cache_creation_input_tokens"),
             output=output,
-            thinking=thinking,
+            thinking=count_of(usage, "output_tokens_details", "thinking_tokens"),
         )
         return self.believed(reported, self._written)

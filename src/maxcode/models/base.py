@@ -303,6 +303,11 @@ class Tokens:
         """This usage without a cache."""
         return Tokens(self.input + self.cached + self.written, 0, 0, self.output, self.thinking)
 
+    def dollars(self, price: Price | None) -> float:
+        """The price of a request; 0 for an unknown price."""
+        counts = {"input": self.input, "cached": self.cached, "written": self.written}
+        return price.dollars(**counts, output=self.output) if price else 0.0
+
 
 def estimate(size: int) -> int:
     """Roughly how many tokens a text of so many bytes has."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Any
 
 _TOO_LONG = re.compile(
     r"too long|too many (input |prompt )?tokens|context[ _](length|window|limit)|maximum context"
@@ -32,7 +31,6 @@ _PROMPTS = (
     rf"too long: {_NUMBER} tokens",
     rf"context limit: {_NUMBER} \+",
 )
-_DECLARED = ("n_ctx", "max_model_len", "context_length", "context_window", "n_ctx_train")
 
 
 def says_too_long(message: str) -> bool:
@@ -57,25 +55,6 @@ def sizes(message: str, body: object = None) -> tuple[int, int]:
     fields = error if isinstance(error, Mapping) else {}
     prompt, context = (_whole(fields.get(name)) for name in ("n_prompt_tokens", "n_ctx"))
     return prompt or _first(_PROMPTS, message), context or _first(_CONTEXTS, message)
-
-
-def declared(listing: object, model: str) -> int:
-    """Tokens of a model's context by a server's list of models (``GET /models``); 0 if unknown.
-
-    A single model of a server is meant by any name. llama.cpp gives the context of a slot
-    (``n_ctx``) under ``meta``, in older versions only that of training; vLLM gives
-    ``max_model_len``.
-    """
-    entries = listing.get("data") if isinstance(listing, Mapping) else None
-    known = [one for one in entries or () if isinstance(one, Mapping)]
-    meant = [one for one in known if one.get("id") == model] or (known if len(known) == 1 else [])
-    for one in meant:
-        meta = one.get("meta")
-        fields: dict[str, Any] = {**one, **(meta if isinstance(meta, Mapping) else {})}
-        for name in _DECLARED:
-            if found := _whole(fields.get(name)):
-                return found
-    return 0
 
 
 def _whole(value: object) -> int:

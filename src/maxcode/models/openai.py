@@ -6,31 +6,20 @@ import hashlib
 import json
 import re
 from collections.abc import Collection, Mapping
-from contextlib import suppress
-from dataclasses import dataclass, field
-from typing import Annotated, Any
+from typing import Any
 from urllib.parse import urlsplit
 
-from pydantic import BaseModel, JsonValue
+from pydantic import JsonValue
 
 from maxcode.budget import Stop
 from maxcode.models.base import Tokens
-from maxcode.models.context import says_full, says_too_long
+from maxcode.models.context import says_too_long
 from maxcode.models.endpoint import error_message, short
 from maxcode.models.prices import Price
 from maxcode.models.remote import RemoteModel
 from maxcode.models.resilience import Limits
-from maxcode.models.wire import (
-    Choice,
-    Count,
-    Draft,
-    Failure,
-    Optional,
-    Order,
-    Reply,
-    Text,
-    parsed,
-)
+from maxcode.models.wire import Draft, Failure, Order, Reply, count_of, parsed, part, text_of
+from maxcode.redaction import SECRETS
 
 _CAPS = ("max_completion_tokens", "max_tokens")  # OpenAI's own name, and the one that others know
 _OPTIONAL = ("seed", "stream_options", "prompt_cache_key")
@@ -68,16 +57,6 @@ class OpenAIModel(RemoteModel):
         if not self._is_openai:
             client.organization = client.project = None
         return client
-
-    def attempt(self, order: Order) -> Reply:
-        """See :meth:`RemoteModel.attempt`."""
-        try:
-            return super().attempt(order)
-        except Failure as failure:
-            if says_full(failure.problem):  # said in the middle of a stream, so it is charged
-                with suppress(Failure):
-                    self._crowded()
-            raise
 
     def _send(self, order: Order, *, stream: bool, timeout: Any) -> Any:
         body = {
@@ -131,118 +110,56 @@ _STOPS = {"length": Stop.LENGTH, "content_filter": Stop.REFUSED}
 _THOUGHTS = re.compile(r"\A\s*<think>.*?</think>\s*", re.DOTALL)  # as servers without a parser do
 
 
-class _Counted(BaseModel):
-    cached_tokens: Count = 0
-    cache_write_tokens: Count = 0
-    reasoning_tokens: Count = 0
-
-
-class _Usage(BaseModel):
-    prompt_tokens: Count = 0
-    completion_tokens: Count = 0
-    prompt_tokens_details: Annotated[_Counted | None, Optional] = None
-    completion_tokens_details: Annotated[_Counted | None, Optional] = None
-
-
-class _Message(BaseModel):
-    content: str | None = None
-    refusal: Annotated[str | None, Optional] = None
-    reasoning: Annotated[str | None, Optional] = None
-    reasoning_content: Annotated[str | None, Optional] = None
-
-
-class _Alternative(BaseModel):
-    token: Text
-    logprob: float
-
-
-class _Token(BaseModel):
-    top_logprobs: list[_Alternative] | None = None
-
-
-class _Logprobs(BaseModel):
-    content: list[_Token] | None = None
-
-
-class _Choice(BaseModel):
-    message: _Message | None = None
-    delta: _Message | None = None
-    finish_reason: Annotated[str | None, Optional] = None
-    logprobs: Annotated[_Logprobs | None, Optional] = None
-
-
-class _Error(BaseModel):
-    message: Text = ""
-    code: JsonValue = None
-
-
-class _Chunk(BaseModel):
-    """A chunk of a stream, or a whole completion."""
-
-    choices: list[_Choice] = []
-    usage: Annotated[_Usage | None, Optional] = None
-    error: _Error | None = None
-
-
-@dataclass(slots=True)
-class _Text:
-    """A text as far as it came in; ``written`` counts bytes, with those of the reasoning."""
-
-    parts: list[str] = field(default_factory=list)
-    refused: bool = False
-    written: int = 0
-    finish: str | None = None
-    first: list[_Alternative] = field(default_factory=list)
-
-    def add(self, choice: _Choice) -> None:
-        message = choice.message or choice.delta or _Message()
-        self.parts.append((message.content or "") + (message.refusal or ""))
-        self.refused |= bool(message.refusal)
-        thought = message.reasoning_content or message.reasoning or ""
-        self.written += len(self.parts[-1].encode()) + len(thought.encode())
-        self.finish = choice.finish_reason or self.finish
-        if choice.logprobs and choice.logprobs.content and not self.first:
-            self.first = choice.logprobs.content[0].top_logprobs or []
-
-    @property
-    def choice(self) -> Choice:
-        stop = Stop.REFUSED if self.refused else _STOPS.get(self.finish or "", Stop.END)
-        return Choice(_THOUGHTS.sub("", "".join(self.parts), count=1), stop)
-
-
 class Completion(Draft):
     """A completion as far as it came in."""
 
     def __init__(self, order: Order) -> None:
         super().__init__(order)
-        self._text = _Text()
-        self._usage = _Usage()
-        self._begun = self._done = False
+        self._parts: list[str] = []
+        self._refused = self._begun = self._done = False
+        self._written = 0  # bytes, with those of the reasoning
+        self._finish = ""
+        self._first: list[Any] = []  # possible first tokens with their log probabilities
+        self._usage: Any = None
 
     @property
     def whole(self) -> bool:
         """See :class:`~maxcode.models.wire.Draft`."""
-        return self._begun and (self._done or bool(self._text.finish))
+        return self._begun and (self._done or bool(self._finish))
 
     def take(self, data: bytes) -> None:
         """See :class:`~maxcode.models.wire.Draft`."""
         if data == b"[DONE]":
             self._done = True
             return
-        chunk = parsed(_Chunk, data)
-        if chunk.error:
-            problem = f"the answer broke off: {short(chunk.error.message)}"
-            raise Failure(problem, left=True)
-        for choice in chunk.choices[:1]:  # a single one was asked for
-            self._text.add(choice)
-            self._begun = True
-            self._done |= choice.message is not None  # whatever it says of why it ended
-        self._usage = chunk.usage or self._usage
+        chunk = parsed(data)
+        if error := chunk.get("error"):
+            message = text_of(error, "message") or str(error)
+            raise Failure(f"the answer broke off: {short(message)}", left=True)
+        if isinstance(choice := part(chunk, "choices", 0), dict):  # a single one was asked for
+            self._add(choice)
+        self._usage = chunk.get("usage") or self._usage
+
+    def _add(self, choice: dict[str, Any]) -> None:
+        message = choice.get("message") or choice.get("delta")
+        if not isinstance(part(message, "content"), str | None):
+            raise ValueError("content that is no text")
+        refusal = text_of(message, "refusal")
+        self._parts.append(text_of(message, "content") + refusal)
+        self._refused |= bool(refusal)
+        thought = text_of(message, "reasoning_content") or text_of(message, "reasoning")
+        self._written += len(self._parts[-1].encode()) + len(thought.encode())
+        self._finish = text_of(choice, "finish_reason") or self._finish
+        self._first = self._first or part(choice, "logprobs", "content", 0, "top_logprobs") or []
+        self._begun = True
+        self._done |= bool(choice.get("message"))  # whatever it says of why it ended
 
     def reply(self) -> Reply:
         """See :class:`~maxcode.models.wire.Draft`."""
         usage = self.used()
-        return Reply(self._text.choice, usage, self.doubt)
+        stop = Stop.REFUSED if self._refused else _STOPS.get(self._finish, Stop.END)
+        text = _THOUGHTS.sub("", "".join(self._parts), count=1)
+        return Reply(text, usage, stop, self.doubt)
 
     @property
     def first_token(self) -> Mapping[str, float]:
@@ -251,26 +168,23 @@ class Completion(Draft):
         Of tokens with the same text, such as parts of a character, the likeliest counts.
         """
         chances: dict[str, float] = {}
-        for one in self._text.first:
-            chances[one.token] = max(one.logprob, chances.get(one.token, one.logprob))
+        for one in self._first if isinstance(self._first, list) else ():
+            token, logprob = SECRETS.redact(text_of(one, "token")), part(one, "logprob")
+            if isinstance(logprob, int | float):
+                chances[token] = max(logprob, chances.get(token, logprob))
         return chances
 
     def used(self) -> Tokens:
         """See :class:`~maxcode.models.wire.Draft`."""
         usage = self._usage
-        prompt = usage.prompt_tokens_details or _Counted()
-        cached, written = prompt.cached_tokens, prompt.cache_write_tokens
-        if cached + written > usage.prompt_tokens:  # then nothing says what was cheaper
+        prompt, output = count_of(usage, "prompt_tokens"), count_of(usage, "completion_tokens")
+        cached = count_of(usage, "prompt_tokens_details", "cached_tokens")
+        written = count_of(usage, "prompt_tokens_details", "cache_write_tokens")
+        if cached + written > prompt:  # then nothing says what was cheaper
             cached = written = 0
-        answer = usage.completion_tokens_details or _Counted()
-        reported = Tokens(
-            input=usage.prompt_tokens - cached - written,
-            cached=cached,
-            written=written,
-            output=usage.completion_tokens,
-            thinking=answer.reasoning_tokens,
-        )
-        return self.believed(reported, self._text.written)
+        thinking = count_of(usage, "completion_tokens_details", "reasoning_tokens")
+        reported = Tokens(prompt - cached - written, cached, written, output, thinking)
+        return self.believed(reported, self._written)
 
 
 # -- the first token ----------------------------------------------------------------------------
@@ -334,16 +248,15 @@ class _Tokens(Completion):
 
     def reply(self) -> Reply:
         reply = super().reply()
-        choice = reply.choice
         chances = {token: one for token, one in self.first_token.items() if one > _NEVER}
         if chances.keys().isdisjoint(self._wanted):
-            final = bool(chances) or not choice.empty  # it would come again
-            problem = self._problem(choice, chances)
+            empty = reply.stop is Stop.END and not reply.text.strip()
+            final = bool(chances) or not empty  # it would come again
+            first = ", ".join(repr(token[:_QUOTED]) for token in chances)
+            problem = (
+                f"it would begin with {first}, and with none of {', '.join(self._wanted)}"
+                if chances
+                else f"it reported no logprobs, but answered {reply.text[:_QUOTED]!r}"
+            )
             raise Failure(problem, reply.usage, left=True, final=final)
-        return Reply(Choice(json.dumps(chances)), reply.usage)
-
-    def _problem(self, choice: Choice, chances: Mapping[str, float]) -> str:
-        if not chances:
-            return f"it reported no logprobs, but answered {choice.text[:_QUOTED]!r}"
-        first = ", ".join(repr(token[:_QUOTED]) for token in chances)
-        return f"it would begin with {first}, and with none of {', '.join(self._wanted)}"
+        return Reply(json.dumps(chances), reply.usage)

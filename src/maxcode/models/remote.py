@@ -1,31 +1,32 @@
-"""RemoteModel: requests over a network, their repetitions, and the usage of every attempt."""
+"""RemoteModel: requests over a network, their repetitions, and the usage of each attempt."""
 
 from __future__ import annotations
 
 import time
 import weakref
 from abc import abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import closing, contextmanager
-from dataclasses import replace
+from dataclasses import asdict, dataclass, field, replace
 from math import inf
-from threading import Lock
+from random import Random
+from threading import Event
 from typing import Any, ClassVar, Self
 
 from pydantic import JsonValue
 
-from maxcode.budget import Answer, Cost
-from maxcode.errors import InputError, PromptTooLongError, ToolError
-from maxcode.models.asking import GIVEN_UP, OUT_OF_TIME, Asking
+from maxcode.budget import Answer, Call, Cost
+from maxcode.errors import InputError, ModelError, PromptTooLongError, ToolError
 from maxcode.models.base import (
     LEAST_ANSWER,
     Awaited,
     Model,
     Prompt,
+    Tokens,
     estimate,
     upper_bound,
 )
-from maxcode.models.context import declared
 from maxcode.models.endpoint import error_message, find_endpoint, refusal
 from maxcode.models.prices import Price, load_prices, price_of
 from maxcode.models.resilience import Cancelled, Limits, Throttle, retry_after
@@ -42,7 +43,23 @@ MIN_CACHED = 1024
 developers.openai.com/api/docs/guides/prompt-caching)."""
 
 _CONNECTING = 10.0  # seconds
-_LISTING = 5.0  # seconds
+_GIVEN_UP = "given up: it was stopped"
+_OUT_OF_TIME = "the time of the search is over"
+
+
+@dataclass(slots=True)
+class _Tally:
+    """The attempts at a request: their usage, and the reason for a missing answer.
+
+    ``used`` is None where a sent attempt has unknown usage. ``again``: another attempt may help.
+    ``estimated`` is as in :class:`~maxcode.budget.Call`.
+    """
+
+    attempts: int = 0
+    used: Tokens | None = field(default_factory=Tokens)
+    again: bool = False
+    problem: str = ""
+    estimated: str = ""
 
 
 class RemoteModel(Model):
@@ -96,8 +113,7 @@ class RemoteModel(Model):
         self.limits = limits or Limits()
         self.throttle = Throttle(self.limits)
         self._unreadable = (httpx2.HTTPError, ValueError)
-        self._context: int | None = None  # None before it was asked for
-        self._learning = Lock()
+        self._context = 0  # until a refusal tells it
         self._under_way: dict[int, tuple[float, Draft]] = {}
         self._prepare()
         self._client = self._connected()
@@ -127,14 +143,6 @@ class RemoteModel(Model):
     def _mended(self, error: Any) -> bool:  # noqa: ARG002
         """Whether the request will be repeated without parameters unknown to the server."""
         return False
-
-    def _crowded(self) -> None:
-        """Handle a full context shared by answers: send requests one at a time.
-
-        Raises :class:`~maxcode.models.wire.Failure` while others are under way.
-        """
-        if self.throttle.narrow():
-            raise Failure("the context that the server's slots share was full; see in_flight=1")
 
     def least_tokens(self) -> int:
         """Shortest answer worth another attempt, in tokens."""
@@ -173,11 +181,34 @@ class RemoteModel(Model):
         seed: int,
         deadline: float = inf,
     ) -> Iterator[Answer]:
-        """See :meth:`maxcode.models.base.Model.sample`; in the order in which they come in."""
+        """See :meth:`maxcode.models.base.Model.sample`; in the order in which they come in.
+
+        Raises after the requests then under way.
+        """
+        fatal: ModelError | None = None
         ticket = self.throttle.ticket()
-        asking = Asking(self, prompt, request, seed, ticket, deadline)
-        with closing(asking.answers(samples)) as answers:
-            yield from answers
+        ahead = len(samples) > 1 and self.first_goes_ahead(prompt)
+        orders = [
+            Order(
+                prompt,
+                Random(f"{seed}:{sample}").getrandbits(31),
+                self.max_tokens,
+                ticket,
+                deadline,
+                Event() if ahead and sample == samples[0] else None,
+                request,
+                sample,
+            )
+            for sample in samples
+        ]
+        with closing(self._outcomes(orders)) as outcomes:
+            for outcome in outcomes:
+                if isinstance(outcome, ModelError):
+                    fatal = fatal or outcome
+                elif outcome.call.tokens or not fatal:
+                    yield outcome
+        if fatal:
+            raise fatal
 
     def ceiling(self, prompt_bytes: int, n: int) -> Cost:
         """A prompt and ``max_tokens`` of output a sample, at the highest price there is.
@@ -191,21 +222,8 @@ class RemoteModel(Model):
         return Cost(tokens=tokens, dollars=n * self.price.most(prompt, self.max_tokens))
 
     def context(self) -> int:
-        """See :meth:`maxcode.models.base.Model.context`.
-
-        By the server's list of models, which is asked for once, until a refusal says it better.
-        """
-        with self._learning:
-            if self._context is None:
-                self._context = 0 if self.endpoint.url == self.address else self._declared()
-            return self._context
-
-    def _declared(self) -> int:
-        try:
-            response = self._client.models.with_raw_response.list(timeout=_LISTING)
-            return declared(response.http_response.json(), self.model)
-        except (self._sdk.APIError, *self._unreadable):  # then refusals will say
-            return 0
+        """See :meth:`maxcode.models.base.Model.context`; known from a refusal on."""
+        return self._context
 
     def awaited(self) -> Awaited | None:
         """See :meth:`maxcode.models.base.Model.awaited`."""
@@ -238,6 +256,110 @@ class RemoteModel(Model):
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.name!r})"
 
+    # -- requests and their repetitions ----------------------------------------------------------
+
+    def _outcomes(self, orders: Sequence[Order]) -> Generator[Answer | ModelError, None, None]:
+        """Send a request for each order, all at once but for a first one that goes ahead."""
+        first, *rest = orders
+        if not rest:
+            yield self._outcome(first)
+            return
+        workers = min(len(orders), self.limits.in_flight)
+        with ThreadPoolExecutor(workers, thread_name_prefix="sample") as pool:
+            try:
+                futures = [pool.submit(self._outcome, first)]
+                if first.begun:
+                    first.begun.wait()
+                    rest = [] if first.ticket.abandoned else rest
+                futures += [pool.submit(self._outcome, order) for order in rest]
+                for future in as_completed(futures):
+                    yield future.result()
+            except BaseException:  # above all GeneratorExit: the rest is not wanted
+                first.ticket.cancel()
+                pool.shutdown(wait=False, cancel_futures=True)
+                raise
+
+    def _outcome(self, order: Order) -> Answer | ModelError:
+        """A request's answer, perhaps without text, or an error that would recur."""
+        started, tally = time.monotonic(), _Tally()
+        try:
+            reply = self._reply(order, tally)
+        except ModelError as fatal:  # the other requests would be refused, too
+            order.ticket.cancel()
+            return fatal
+        finally:
+            if order.begun:
+                order.begun.set()
+        return self._answer(order, reply, tally, time.monotonic() - started)
+
+    def _reply(self, order: Order, tally: _Tally) -> Reply | None:
+        """The reply to a request after any number of attempts; None with a problem in the tally."""
+        limits, throttle = self.limits, self.throttle
+        try:
+            while True:
+                tally.attempts += 1
+                try:
+                    reply = self.attempt(order)
+                    throttle.problem = ""
+                    tally.used, tally.estimated = reply.usage, reply.estimated
+                    return reply
+                except Failure as caught:
+                    failure = caught
+                tally.problem = failure.problem
+                if failure.left:
+                    tally.used = failure.used
+                if failure.final or not self._patient(order, tally, failure.wait):
+                    throttle.problem = ""
+                    return None
+                following = f"attempt {tally.attempts + 1} of {limits.attempts} follows"
+                throttle.problem = f"{failure.problem}; {following}"
+                throttle.hold(failure.wait)
+                wait = limits.wait(tally.attempts, f"{order.request}:{order.sample}")
+                throttle.pause(max(failure.wait, wait), order.ticket)
+                if failure.left:
+                    tally.again = True  # by whoever keeps the books: it may be paid twice
+                    return None
+        except Cancelled:
+            tally.problem = _GIVEN_UP
+            return None
+
+    def _patient(self, order: Order, tally: _Tally, wait: float) -> bool:
+        """Whether to try again; says in the tally why not."""
+        if order.ticket.cancelled:
+            tally.problem = _GIVEN_UP
+        elif time.monotonic() + wait >= order.deadline:
+            tally.problem += f"; {_OUT_OF_TIME}"
+        elif tally.attempts >= self.limits.attempts:
+            tally.problem += f" (after {tally.attempts} attempts)"
+        elif wait > self.limits.longest_wait:
+            tally.problem += f" (it asks to wait {wait:g} s, more than longest_wait)"
+        else:
+            return True
+        return False
+
+    def _answer(self, order: Order, reply: Reply | None, tally: _Tally, seconds: float) -> Answer:
+        if tally.used is None:
+            most = self.ceiling(order.prompt.size, 1)
+            call = Call.unknown(self.name, order.request, order.sample, most, tally.problem)
+            call = replace(call, seconds=seconds, attempts=tally.attempts)
+            return Answer("", call, again=tally.again)
+        dollars = tally.used.dollars(self.price)
+        call = Call(
+            model=self.name,
+            request=order.request,
+            sample=order.sample,
+            **asdict(tally.used),
+            seconds=seconds,
+            attempts=tally.attempts,
+            dollars=dollars if self.price else None,
+            saved=tally.used.uncached.dollars(self.price) - dollars,
+            problem="" if reply else tally.problem,
+            estimated=tally.estimated,
+        )
+        if reply is None:
+            return Answer("", call, again=tally.again)
+        return Answer(reply.text, call, reply.stop)
+
     # -- one attempt -----------------------------------------------------------------------------
 
     def attempt(self, order: Order) -> Reply:
@@ -249,7 +371,7 @@ class RemoteModel(Model):
         """
         with self.throttle.request(order.ticket):
             if time.monotonic() >= order.deadline:
-                raise Failure(OUT_OF_TIME, final=True)
+                raise Failure(_OUT_OF_TIME, final=True)
             return self._received(order)
 
     def _received(self, order: Order) -> Reply:
@@ -279,7 +401,7 @@ class RemoteModel(Model):
                     message = self._silence(order)
                 raise Failure(message, left=cause not in _NEVER_SENT) from error
             except Cancelled:
-                raise Failure(GIVEN_UP, left=True) from None
+                raise Failure(_GIVEN_UP, left=True) from None
             except self._unreadable as error:
                 if draft.whole:
                     return draft.reply()
@@ -313,7 +435,7 @@ class RemoteModel(Model):
     def _silence(self, order: Order) -> str:
         """Why no response has begun."""
         if time.monotonic() >= order.deadline:
-            return f"no response, and {OUT_OF_TIME}"
+            return f"no response, and {_OUT_OF_TIME}"
         silence = f"no response within {self.limits.first_byte:g} s (first_byte)"
         if self.limits.in_flight > 1:
             silence += "; a server that answers one request at a time wants in_flight=1"
@@ -330,8 +452,6 @@ class RemoteModel(Model):
             room = found.context - found.prompt
             if found.prompt and self.least_tokens() <= room < order.max_tokens:
                 return replace(order, max_tokens=room)
-            if status >= 500:
-                self._crowded()
         raise found from None  # the SDK's message may hold the key
 
     def _shortened(self, order: Order) -> Order:

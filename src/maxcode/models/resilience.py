@@ -5,12 +5,12 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, fields
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from math import isfinite
 from random import Random
-from threading import Condition, Lock
+from threading import Condition
 
 from maxcode.errors import InputError
 
@@ -37,14 +37,12 @@ class Limits:
     first_byte: float = 1800.0
 
     def __post_init__(self) -> None:
-        for name in (field.name for field in fields(self)):
-            value = getattr(self, name)
+        for name, value in asdict(self).items():
             least = 1 if name in ("in_flight", "attempts") else 0
             may_be_least = least or name.endswith("_wait")
-            if isfinite(value) and value >= least and (value or may_be_least):
-                continue
-            bound = f"at least {least}" if may_be_least else "above 0"
-            raise InputError(f"limit {name} must be {bound}, not {value}")
+            if not isfinite(value) or not (value >= least if may_be_least else value > 0):
+                bound = f"at least {least}" if may_be_least else "above 0"
+                raise InputError(f"limit {name} must be {bound}, not {value}")
 
     def wait(self, attempt: int, key: str) -> float:
         """Seconds to wait after a failed attempt, counted from 1.
@@ -93,9 +91,7 @@ class Throttle:
         """How often everything under way was cancelled."""
         self.problem = ""
         """Why the last attempt failed, and which follows; empty while all goes well."""
-        lock = Lock()
-        self._free = Condition(lock)  # a request ended
-        self._later = Condition(lock)  # a wait may be over early
+        self._changed = Condition()  # a request ended, or a wait may be over early
         self._in_flight = 0
         self._most_in_flight = limits.in_flight
         self._held_until = 0.0
@@ -106,54 +102,46 @@ class Throttle:
 
     def stop(self) -> None:
         """Cancel all present tickets; later tickets are not concerned."""
-        with self._later:
+        with self._changed:
             self.stops += 1
-        self.wake()
+            self._changed.notify_all()
 
     def wake(self) -> None:
         """Have everyone who waits look again."""
-        with self._later:
-            self._later.notify_all()
-            self._free.notify_all()
+        with self._changed:
+            self._changed.notify_all()
 
     def hold(self, seconds: float) -> None:
         """Let no request begin for so long: the provider asked for it."""
-        with self._later:
+        with self._changed:
             self._held_until = max(self._held_until, time.monotonic() + seconds)
 
     @contextmanager
     def request(self, ticket: Ticket) -> Iterator[None]:
         """Wait for a turn, then be under way. Raises :class:`Cancelled`."""
-        with self._later:
+        with self._changed:
             while self._in_flight >= self._most_in_flight and not ticket.cancelled:
-                self._free.wait()
+                self._changed.wait()
             self._in_flight += 1
         try:
-            with self._later:
+            with self._changed:
                 ticket.check()
                 while (seconds := self._held_until - time.monotonic()) > 0:
-                    self._later.wait(seconds)
+                    self._changed.wait(seconds)
                     ticket.check()
             yield
         finally:
-            with self._later:
+            with self._changed:
                 self._in_flight -= 1
-                self._free.notify()
-
-    def narrow(self) -> bool:
-        """Allow a single request at a time from now on; whether others were under way."""
-        with self._later:
-            crowded = self._in_flight > 1
-            self._most_in_flight = 1
-            return crowded
+                self._changed.notify_all()
 
     def pause(self, seconds: float, ticket: Ticket) -> None:
         """Wait. Raises :class:`Cancelled`."""
         end = time.monotonic() + seconds
-        with self._later:
+        with self._changed:
             while (left := end - time.monotonic()) > 0:
                 ticket.check()
-                self._later.wait(left)
+                self._changed.wait(left)
             ticket.check()
 
 

@@ -8,26 +8,14 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import chain
-from math import isfinite
+from math import inf
 from threading import Event
-from typing import Annotated, Any, TypeVar
-
-from pydantic import (
-    AfterValidator,
-    BaseModel,
-    BeforeValidator,
-    JsonValue,
-    ValidationError,
-    ValidatorFunctionWrapHandler,
-    WrapValidator,
-)
+from typing import Any
 
 from maxcode.budget import Stop
 from maxcode.models.base import Prompt, Tokens, estimate, upper_bound
 from maxcode.models.resilience import Cancelled, Ticket
 from maxcode.redaction import SECRETS
-
-T = TypeVar("T", bound=BaseModel)
 
 _ODD = 10  # times more than there can be: no count at all
 _EVENT = (b"data:", b"event:", b":")  # how a stream of events begins
@@ -35,7 +23,7 @@ _EVENT = (b"data:", b"event:", b":")  # how a stream of events begins
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """A prompt to be answered.
+    """A prompt to be answered, as ``sample`` of a ``request``.
 
     ``deadline`` is the :func:`time.monotonic` for the whole answer; ``inf`` before it begins,
     unless the search has a deadline. ``begun`` is set when the response begins.
@@ -47,32 +35,22 @@ class Order:
     ticket: Ticket
     deadline: float
     begun: Event | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """A text offered by a reply; no secret of this process is in it."""
-
-    text: str
-    stop: Stop = Stop.END
-
-    def __post_init__(self) -> None:
-        """Redact it as a whole: a stream may bring a key in pieces."""
-        object.__setattr__(self, "text", SECRETS.redact(self.text))
-
-    @property
-    def empty(self) -> bool:
-        """Whether the model said nothing, for no given reason."""
-        return self.stop is Stop.END and not self.text.strip()
+    request: str = ""
+    sample: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """A whole response; ``estimated`` is :attr:`Draft.doubt`."""
+    """A whole response, without secrets of this process; ``estimated`` is :attr:`Draft.doubt`."""
 
-    choice: Choice
+    text: str
     usage: Tokens
+    stop: Stop = Stop.END
     estimated: str = ""
+
+    def __post_init__(self) -> None:
+        """Redact it as a whole: a stream may bring a key in pieces."""
+        object.__setattr__(self, "text", SECRETS.redact(self.text))
 
 
 class Failure(Exception):  # noqa: N818 - it is dealt with, never shown
@@ -207,48 +185,36 @@ def _events(chunks: Iterable[bytes]) -> Iterator[bytes]:
         yield rest[5:].strip()
 
 
-def parsed(model: type[T], data: bytes) -> T:
-    """Read JSON. Raises ValueError.
+def parsed(data: bytes) -> dict[str, Any]:
+    """A JSON object; lone surrogates, which are no text, become question marks.
 
-    A null where it is not allowed counts as left out, and lone surrogates, which are no text,
-    become question marks: neither loses an answer.
+    Raises ValueError for anything else.
     """
-    try:
-        return model.model_validate_json(data)
-    except ValidationError:
-        text = json.dumps(_without_nulls(json.loads(data)), ensure_ascii=False)
-        return model.model_validate_json(text.encode("utf-8", "replace"))
+    found = json.loads(data)
+    if not isinstance(found, dict):
+        raise ValueError("no JSON object")
+    return found
 
 
-def _without_nulls(value: JsonValue) -> JsonValue:
-    if isinstance(value, dict):
-        return {key: _without_nulls(one) for key, one in value.items() if one is not None}
-    if isinstance(value, list):
-        return [_without_nulls(one) for one in value if one is not None]
+def part(value: Any, *path: str | int) -> Any:
+    """The value at a path of keys and indices; None for none."""
+    for key in path:
+        try:
+            value = value[key]
+        except (LookupError, TypeError):
+            return None
     return value
 
 
-def _counted(reported: object) -> int:
-    """A number of tokens as a server gives it; 0 where it is none."""
-    if isinstance(reported, bool) or not isinstance(reported, int | float):
+def text_of(value: Any, *path: str | int) -> str:
+    """The text at a path; empty for none."""
+    found = part(value, *path)
+    return found.encode("utf-8", "replace").decode() if isinstance(found, str) else ""
+
+
+def count_of(value: Any, *path: str | int) -> int:
+    """The number of tokens at a path; 0 where there is none."""
+    found = part(value, *path)
+    if isinstance(found, bool) or not isinstance(found, int | float) or not -inf < found < inf:
         return 0
-    if isinstance(reported, float) and not isfinite(reported):
-        return 0
-    return max(int(reported), 0)
-
-
-def _or_none(value: object, read: ValidatorFunctionWrapHandler) -> Any:
-    try:
-        return read(value)
-    except ValidationError:
-        return None
-
-
-Optional = WrapValidator(_or_none)
-"""For optional fields: unreadable values are left out."""
-
-Text = Annotated[str, AfterValidator(SECRETS.redact)]
-"""A text that is examined or cut before it enters an answer or a message."""
-
-Count = Annotated[int, BeforeValidator(_counted)]
-"""A number of tokens by a server; nonsense is 0."""
+    return max(int(found), 0)

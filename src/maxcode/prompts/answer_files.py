@@ -6,21 +6,13 @@ The last whole text of a file that is presented as the result counts.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import PurePosixPath
 
 from maxcode.program import Program
-from maxcode.prompts.answer_blocks import (
-    Block,
-    is_closed,
-    left_out,
-    loose_code,
-    may_be_code,
-    missing,
-    read_tags,
-)
+from maxcode.prompts.answer_blocks import Block, left_out, loose_code, missing
 from maxcode.task import Task
 
 LINE_END = re.compile(r"\r\n?")
@@ -28,7 +20,6 @@ _PATH = r"[\w.+~/\\:-]*\w\.[A-Za-z]\w{0,4}"
 _LABEL = re.compile(
     r"(?:new |updated |modified )?(?:file ?name|file ?path|file|path)\b", re.IGNORECASE
 )
-_TRAILING_REMARK = re.compile(r"\([^()]*\)$")
 _ATTRIBUTE = re.compile(r"\b(?:title|filename|file|path|name)\s*=\s*[\"']?([^\"'\s>}]+)", re.I)
 _MENTIONED = re.compile(rf"(?<![\w/.]){_PATH}")
 
@@ -41,8 +32,7 @@ def named(line: str) -> str:
         return found[1]
     text = line.strip().lstrip("#*>`[\"'!=- \t")
     text = text.lstrip("/*= -") if text.startswith(("//", "/*")) else text
-    text = _LABEL.sub("", text, count=1).lstrip("*:`\"' \t")
-    text = _TRAILING_REMARK.sub("", text.rstrip("*/:`\"'=- \t")).rstrip("*:`\"'] \t")
+    text = _LABEL.sub("", text, count=1).lstrip("*:`\"' \t").rstrip("*/:`\"'=-] \t")
     return text if re.fullmatch(_PATH, text) else ""
 
 
@@ -63,66 +53,36 @@ def leaves_folder(path: str) -> bool:
     return plain.startswith(("/", "~")) or ":" in plain or ".." in plain.split("/")
 
 
-# -- labels of pieces of code --------------------------------------------------------------------
-
-_REMARK = re.compile(r"\s[-\N{EN DASH}\N{EM DASH}]\s")
-_SURELY_BESIDE = re.compile(
-    r"\b(?:for comparison|to (?:compare|verify)|benchmarks?|harness|stress[- ]test\w*"
-    r"|fall[- ]?back|check (?:it|this|that|against|correctness))\b",
-    re.IGNORECASE,
-)
-_BESIDE = re.compile(
-    r"\b(?:brute[- ]?force|na[i\N{LATIN SMALL LETTER I WITH DIAERESIS}]ve|original|old|older"
-    r"|previous|slow|reference|baseline|alternative\w*|simpler|verif\w+|tests?|tester|generator"
-    r"|started (?:from|with))\b"
-    r"|^\W*(?:before|input)\b",
-    re.IGNORECASE,
-)
-_RESULT = re.compile(
-    r"\b(?:fast\w*|optimi[sz]ed|improved|better|final|complete|full|whole|entire|new|updated"
-    r"|corrected|fixed|rewritten|solution|answer|result|pass\w*|replac\w+|instead|rather|unlike"
-    r"|avoid\w*|remov\w+|than|version \d)\b",
-    re.IGNORECASE,
-)
-
-
 def label(block: Block, files: Mapping[str, str]) -> tuple[str, str]:
     """The member of ``files`` in a piece's label, and the label if it is none of them.
 
     Labels are in the fence, on a line above, or on the first line of the code; or the sentence
     above names a file.
     """
-    if any(own := stated(block, files)):
-        return own
-    first = block.code.strip().split("\n", 1)[0]
-    if path := resolved(named(_REMARK.split(first)[0]), files):
-        return path, ""
-    mentioned = (resolved(path, files) for path in _MENTIONED.findall(block.above[-200:]))
-    return next(filter(None, mentioned), ""), named(first)
-
-
-def stated(block: Block, files: Collection[str]) -> tuple[str, str]:
-    """As :func:`label`, of a label in the fence, or alone on the line above."""
     words = block.info.replace(":", " ").split()
-    for name in filter(None, [*map(named, words), named(block.above)]):
-        path = resolved(name, files)
-        return path, "" if path else name
-    return "", ""
+    first = block.code.strip().split("\n", 1)[0]
+    names = list(filter(None, [*map(named, words), named(block.above), named(first)]))
+    known = [path for name in names if (path := resolved(name, files))]
+    mentioned = (resolved(path, files) for path in _MENTIONED.findall(block.above[-200:]))
+    path = known[0] if known else next(filter(None, mentioned), "")
+    return path, "" if path or not names else names[0]
+
+
+_BESIDE = re.compile(
+    r"\b(?:for comparison|to (?:compare|verify)|benchmarks?|harness|stress[- ]test\w*|fall[- ]?back"
+    r"|check (?:it|this|that|against|correctness)|brute[- ]?force|naive|original|slow|reference"
+    r"|baseline|alternative\w*|tests?|tester|generator|started (?:from|with))\b|^\W*before\b",
+    re.IGNORECASE,
+)
 
 
 def is_beside(block: Block) -> bool:
-    """Whether a piece is presented as something other than the answer.
+    """Whether the line above presents a piece as something other than the answer.
 
-    Such as a slow program to check with, a benchmark, the old code, a fallback: the line above
-    says so.
+    Such as a slow program to check with, a benchmark, the old code, a fallback.
     """
-    words = block.above
-    if _SURELY_BESIDE.search(words):
-        return True
-    return bool(_BESIDE.search(words)) and not _RESULT.search(words)
+    return bool(_BESIDE.search(block.above))
 
-
-# -- whole files --------------------------------------------------------------------------------
 
 _SHELLS = ("bash", "sh", "shell", "console", "zsh", "shell-session", "powershell")
 
@@ -149,7 +109,7 @@ class Piece:
 
 @dataclass(frozen=True)
 class WholeFiles:
-    """The whole files in ``blocks``, or else in tags or amid the prose.
+    """The whole files in ``blocks``, or else amid the prose.
 
     ``cut``: the answer ended at the token limit, so its last block is not whole.
     """
@@ -165,44 +125,43 @@ class WholeFiles:
         """All code but edits, diffs and commands."""
         fenced = [b for b in self.blocks if b.language not in _SHELLS and b.code.strip()]
         pieces = [self._piece(block) for block in fenced]
-        if any(piece.whole for piece in pieces):
-            return pieces
-        tagged = [self._piece(block) for block in read_tags(self.prose)]
         loose = loose_code(self.prose, self.task.language)
-        if not any(piece.whole for piece in tagged) and loose:
-            tagged.append(self._piece(Block("", "", loose, closed=not self.cut, line=0)))
-        return pieces + tagged
+        if loose and not any(piece.whole for piece in pieces):
+            pieces.append(self._piece(Block("", "", loose, closed=not self.cut, line=0)))
+        return pieces
 
     @cached_property
     def texts(self) -> dict[str, str]:
         """The text of each written file, by path."""
-        return {path: ended(piece.block.code) for path, piece in self._chosen.items()}
-
-    @cached_property
-    def line(self) -> int:
-        """Where the last of them ends; -1 for none."""
-        return max((piece.block.line for piece in self._chosen.values()), default=-1)
+        usable = [piece for piece in self.pieces if piece.block.closed or not self.cut]
+        whole = [piece for piece in usable if piece.whole]
+        chosen: dict[str, Piece] = {}
+        for path in self._old:
+            fit = [p for p in whole if p.path == path]
+            if path == self._target:
+                fit = [p for p in whole if not p.foreign and p.path in (path, "")]
+                if not fit and len(self._old) == 1:  # perhaps it has another name there
+                    fit = [p for p in whole if not leaves_folder(p.foreign)]
+            if fit:
+                results = [piece for piece in fit if not is_beside(piece.block)]
+                chosen[path] = (results or fit)[-1]
+        texts = [piece.block.code for piece in chosen.values()]
+        for piece in usable:
+            new = piece.foreign.removeprefix("./")
+            if new and not piece.gap and _is_included(new, texts):
+                chosen[new] = piece
+        return {path: ended(piece.block.code) for path, piece in chosen.items()}
 
     @cached_property
     def program(self) -> Program | None:
         """The program to improve with those files instead of its own; None without files."""
-        base = self.bases[0]
-        return base.with_files(self.texts) if self.texts else None
+        return self.bases[0].with_files(self.texts) if self.texts else None
 
     @property
     def goes_on(self) -> bool:
-        """Whether the answer was cut off in code meant as the result.
-
-        Or after nothing but code that is not: an answer often begins with the old program, quoted
-        with mistakes.
-        """
-        if not (self.cut and self.blocks):
-            return False
-        last = self.blocks[-1]
-        if last.closed:
-            chosen = self._chosen.values()
-            return bool(chosen) and all(is_beside(piece.block) for piece in chosen)
-        return may_be_code(last, self.task.language) and not is_beside(last)
+        """Whether the answer was cut off in code meant as the result."""
+        last = self.blocks[-1] if self.cut and self.blocks else None
+        return last is not None and not last.closed and not is_beside(last)
 
     def _piece(self, block: Block) -> Piece:
         code = block.code
@@ -210,7 +169,8 @@ class WholeFiles:
         first, _, rest = code.partition("\n")
         if path and resolved(first.strip(), self._old) == path:
             code = rest  # a bare path is no code in any language
-        lacks = missing(code, self._old[path or self._target], self.task.language)
+        file = path or self._target
+        lacks = missing(file, code, self._old[file], self.task.language)
         gap = left_out(code, self.lines, self.task.language)
         return Piece(replace(block, code=code), path, lacks, gap, foreign)
 
@@ -229,38 +189,6 @@ class WholeFiles:
         """All lines of the shown programs, without white space around."""
         texts = (text for program in self.bases for text in program.files.values())
         return {line.strip() for text in texts for line in text.split("\n")}
-
-    @cached_property
-    def _chosen(self) -> dict[str, Piece]:
-        usable = [piece for piece in self.pieces if self._is_complete(piece.block)]
-        whole = [piece for piece in usable if piece.whole]
-        chosen: dict[str, Piece] = {}
-        for path in self._old:
-            fit = [p for p in whole if p.path == path]
-            if path == self._target:
-                fit = [p for p in whole if not p.foreign and p.path in (path, "")]
-                if not fit and len(self._old) == 1:  # perhaps it has another name there
-                    fit = [p for p in whole if not leaves_folder(p.foreign)]
-            if fit:
-                chosen[path] = self._best(fit)
-        texts = [piece.block.code for piece in chosen.values()]
-        for piece in usable:
-            new = piece.foreign.removeprefix("./")
-            if new and not piece.gap and _is_included(new, texts):
-                chosen[new] = piece
-        return chosen
-
-    def _is_complete(self, block: Block) -> bool:
-        return block.closed or (not self.cut and is_closed(block.code, self.task.language))
-
-    def _best(self, pieces: list[Piece]) -> Piece:
-        """The last piece that is no quotation, and not presented as something else."""
-        known = {squeezed(text) for base in self.bases for text in base.files.values()}
-        new = [piece for piece in pieces if squeezed(piece.block.code) not in known] or pieces
-        return ([piece for piece in new if not is_beside(piece.block)] or new)[-1]
-
-
-# -- texts and programs --------------------------------------------------------------------------
 
 
 def ended(text: str) -> str:

@@ -8,14 +8,13 @@ benchmark. The last program presented as the result counts; a piece of a program
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
 
 from maxcode.budget import Answer, Stop
-from maxcode.lang.functions import names_of_functions, with_functions
 from maxcode.program import Program
 from maxcode.prompts.answer_blocks import Block, left_out, read_blocks
 from maxcode.prompts.answer_files import (
@@ -27,7 +26,6 @@ from maxcode.prompts.answer_files import (
     is_beside,
     label,
     leaves_folder,
-    resolved,
     squeezed,
 )
 from maxcode.prompts.edits import (
@@ -40,7 +38,6 @@ from maxcode.prompts.edits import (
     read_diff,
     read_edits,
 )
-from maxcode.prompts.forms import Form
 from maxcode.task import Task
 
 _REFUSAL = re.compile(
@@ -83,25 +80,23 @@ class Reading:
     kind: Unusable | None = None
 
 
-def read_answer(
-    answer: Answer, bases: Sequence[Program], task: Task, form: Form = "program"
-) -> Reading:
+def read_answer(answer: Answer, bases: Sequence[Program], task: Task) -> Reading:
     """The program that an answer makes of ``bases[0]``, the program to improve.
 
-    ``form`` is the requested form: only for "function" a piece of a program replaces a function;
-    all other forms are read whatever was requested. Unmentioned files stay. Edits apply to the
-    first of ``bases`` on which all apply, exactly or but for white space: the model saw them all.
+    All forms are read, whichever was requested. Unmentioned files stay. Edits apply to the first of
+    ``bases`` on which all apply, exactly or but for white space: the model saw them all.
     Each written text ends with a line end, and takes line ends and encoding from the file it
     replaces. Permission to change files is not checked.
     """
     text = LINE_END.sub("\n", answer.text.lstrip("\ufeff"))
     seen = [base.shown() for base in bases]
-    reader = _Reader(after_thoughts(text), answer.stop, seen, task, form)
+    reader = _Reader(after_thoughts(text), answer.stop, seen, task)
     try:
         program = reader.program()
         if equal(program, seen[0], ended):
             problem = "the answer is the program as it was; change something that makes it faster"
-            raise _UnusableError(Unusable.UNCHANGED, problem)
+            kind = Unusable.CUT_OFF if reader.cut else Unusable.UNCHANGED
+            raise _UnusableError(kind, _CUT if reader.cut else problem)
     except _UnusableError as error:
         return Reading(None, reader.summary, str(error), error.kind)
     except ValueError as error:  # Program's own: a path or a text that it cannot hold
@@ -118,22 +113,20 @@ class _UnusableError(Exception):
 class _Reader:
     """Reader of a single answer."""
 
-    def __init__(
-        self, text: str, stop: Stop, bases: Sequence[Program], task: Task, form: Form
-    ) -> None:
-        self.text, self.stop, self.bases, self.task, self.form = text, stop, bases, task, form
+    def __init__(self, text: str, stop: Stop, bases: Sequence[Program], task: Task) -> None:
+        self.text, self.stop, self.bases, self.task = text, stop, bases, task
         self.cut = stop is Stop.LENGTH
 
     @cached_property
-    def _parts(self) -> tuple[list[Edit], int, list[Block], str]:
-        """Edits, the line on which the last ends, fenced blocks, and the prose between them."""
-        edits, rest, line = read_edits(self.text)
-        return edits, line, *read_blocks(rest, self.task.language)
+    def _parts(self) -> tuple[list[Edit], list[Block], str]:
+        """Edits, fenced blocks, and the prose between them."""
+        edits, rest = read_edits(self.text)
+        return edits, *read_blocks(rest)
 
     @cached_property
     def summary(self) -> str:
         try:
-            return summary_in(self._parts[3])
+            return summary_in(self._parts[2])
         except EditError:
             return summary_in(self.text)
 
@@ -157,10 +150,9 @@ class _Reader:
 
     def _edited_or_written(self) -> Program:
         """The program made of edits and whole files. Raises :class:`EditError`."""
-        edits, line, blocks, prose = self._parts
-        diffs, end, blocks = self._diffs(blocks)
-        if not edits:
-            edits, line = diffs, end
+        edits, blocks, prose = self._parts
+        diffs, blocks = self._diffs(blocks)
+        edits = edits or diffs
         if edits:  # then a whole program that is no answer must not pass for one
             blocks = [block for block in blocks if not is_beside(block)]
         files = WholeFiles(blocks, prose, self.cut, self.bases, self.task)
@@ -168,64 +160,30 @@ class _Reader:
         quoted = written and any(equal(written, base, squeezed) for base in self.bases)
         if edits and (written is None or quoted):
             program = self._edited(edits, self.bases)
-        elif merged := self._functions(files, written):
-            return merged
         elif written is None:
             raise self._no_files(files.pieces)
         elif files.goes_on:
             raise _UnusableError(Unusable.CUT_OFF, _CUT)
         else:
-            program = self._both(edits, written, files, after=line > files.line)
+            program = written
+            if edits and not self.cut:
+                with suppress(EditError):  # edits of other files, or else an illustration
+                    program = self._edited(edits, [written])
         self._check_whole(program, files)
         return program
 
-    def _functions(self, files: WholeFiles, written: Program | None) -> Program | None:
-        """The program with the functions of the last piece with functions of its own.
-
-        None where the answer has all of them: then it is a whole program.
-        """
-        if self.form != "function" or files.goes_on:
-            return None
-        if written and names_of_functions(self.bases[0]) <= names_of_functions(written):
-            return None
-        base = self.bases[0]
-        editable = [path for path in self.task.editable or base.files if path in base.files]
-        for piece in reversed(files.pieces):
-            if piece.block.closed and not piece.gap and not is_beside(piece.block):
-                code = ended(piece.block.code)
-                merged = with_functions(base, code, editable)
-                if merged is not None and not equal(merged, base, squeezed):
-                    return merged
-        return None
-
-    def _diffs(self, blocks: Sequence[Block]) -> tuple[list[Edit], int, list[Block]]:
-        """The hunks of all diffs, the line on which the last ends, and the other blocks."""
+    def _diffs(self, blocks: Sequence[Block]) -> tuple[list[Edit], list[Block]]:
+        """The hunks of all diffs, and the other blocks."""
         edits: list[Edit] = []
-        line, others = -1, []
+        others: list[Block] = []
         for block in blocks:
             hunks = read_diff(block.code) if is_diff(block.code, block.language) else []
             if hunks:
                 path = label(block, self.bases[0].files)[0]
                 edits += [hunk if hunk.path else replace(hunk, path=path) for hunk in hunks]
-                line = block.line
             else:
                 others.append(block)
-        return edits, line, others
-
-    def _both(
-        self, edits: list[Edit], written: Program, files: WholeFiles, *, after: bool
-    ) -> Program:
-        """Whole files, and edits of others.
-
-        Edits of the same files count if they come ``after``. If they do not apply, they only
-        illustrate the change.
-        """
-        apart = [edit for edit in edits if self._is_apart(edit, files.texts)]
-        program = self._edited(apart, [written]) if apart else written
-        if after and len(apart) < len(edits):
-            with suppress(EditError):
-                return self._edited([edit for edit in edits if edit not in apart], [program])
-        return program
+        return edits, others
 
     def _check_whole(self, program: Program, files: WholeFiles) -> None:
         """Raise for omitted code in an edit."""
@@ -235,12 +193,6 @@ class _Reader:
                 continue
             if gap := left_out(text, files.lines, self.task.language):
                 raise _partial(path, gap)
-
-    def _is_apart(self, edit: Edit, texts: Mapping[str, str]) -> bool:
-        """Whether an edit is for a file not written as a whole, too."""
-        if path := resolved(edit.path, self.bases[0].files):
-            return path not in texts
-        return bool(edit.path) and not edit.search.strip()  # a new file
 
     def _edited(self, edits: Sequence[Edit], programs: Sequence[Program]) -> Program:
         """The first of ``programs`` to which all edits apply, after them.

@@ -9,9 +9,9 @@ import difflib
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from itertools import accumulate
 
 from maxcode.program import Program
+from maxcode.prompts.answer_blocks import FENCE
 from maxcode.prompts.answer_files import LINE_END, leaves_folder, named, resolved, squeezed
 
 MAX_EDITS = 1000
@@ -58,11 +58,14 @@ def joined(lines: Iterable[str]) -> str:
 
 # -- reading diffs ------------------------------------------------------------------------------
 
-_HUNK = re.compile(r"@@(?: -\d+(?:,\d+)? \+(?P<line>\d+)(?:,\d+)?)?[^@]*+(?:@@.*)?")
-_HEADER = re.compile(
-    r"diff --git|index [0-9a-f]+\.\.|(?:new|deleted) file mode|similarity |\*\*\* (?:Begin|End) "
+_BREAK = re.compile(  # lines between hunks; files also as apply_patch has them
+    r"^(?:--- (?P<old>[^\n]*)\n\+\+\+ (?P<new>[^\n]*)"
+    r"|\*\*\* (?:Add|Update|Delete) File: (?P<file>[^\n]*)"
+    r"|@@(?: -\d+(?:,\d+)? \+(?P<line>\d+)(?:,\d+)?)?[^@\n]*+(?:@@[^\n]*)?"
+    r"|(?:diff --git|index [0-9a-f]+\.\.|(?:new|deleted) file mode|similarity "
+    r"|\*\*\* (?:Begin|End) )[^\n]*)$",
+    re.MULTILINE,
 )
-_FILE = re.compile(r"\*\*\* (?:Add|Update|Delete) File: (?P<path>.+)")  # as apply_patch has it
 
 
 def is_diff(text: str, language: str = "") -> bool:
@@ -74,55 +77,36 @@ def is_diff(text: str, language: str = "") -> bool:
     lines = [line for line in text.split("\n") if line.strip()]
     if language in ("diff", "patch", "udiff"):
         return any(line[0] in "+-" for line in lines)
-    first = 1 if lines and named(lines[0]) and not _begins_diff(lines, 0) else 0
-    return _begins_diff(lines, first)
-
-
-def _begins_diff(lines: Sequence[str], number: int) -> bool:
-    line = lines[number] if number < len(lines) else ""
-    starts = _HUNK.fullmatch(line) or _HEADER.match(line) or _FILE.fullmatch(line)
-    return bool(starts) or _header_path(lines, number) is not None
+    starts = [0, 1] if lines and named(lines[0]) else [0]
+    return any(_BREAK.match("\n".join(lines[first : first + 2])) for first in starts)
 
 
 def read_diff(text: str) -> list[Edit]:
     """The hunks of a diff as edits."""
-    lines = text.split("\n")
+    breaks = list(_BREAK.finditer(text))
+    starts = [0, *(found.end() + 1 for found in breaks)]
+    ends = [*(found.start() for found in breaks), len(text)]
+    marked = any(found[0].startswith("@@") for found in breaks)
     edits: list[Edit] = []
-    hunk: list[str] | None = None if any(map(_HUNK.fullmatch, lines)) else []
-    path, start, skip = "", 0, False
-    for number, line in enumerate(lines):
-        if skip:  # the second line of a header
-            skip = False
-            continue
-        renamed, file, found = _header_path(lines, number), _FILE.match(line), _HUNK.fullmatch(line)
-        if renamed is None and not (file or found or _HEADER.match(line)):
-            if hunk is not None:
-                hunk.append(line)
-            continue
-        edits += _edits_of(hunk, path, start)
-        hunk = None
-        if renamed is not None:
-            path, skip = renamed, True
-        elif file:
-            path, hunk, start = file["path"].strip(), [], 0
-        elif found:
-            hunk, start = [], int(found["line"] or 0)
-    return edits + _edits_of(hunk, path, start)
+    path = ""
+    for found, start, end in zip([None, *breaks], starts, ends, strict=True):
+        if found:
+            path = found["file"] or _renamed(found["old"], found["new"]) or path
+        if not marked or (found and (found["file"] or found[0].startswith("@@"))):
+            line = int(found["line"] or 0) if found else 0
+            edits += _edits_of(text[start:end].split("\n"), path.strip(), line)
+    return edits
 
 
-def _header_path(lines: Sequence[str], number: int) -> str | None:
+def _renamed(old: str | None, new: str | None) -> str:
     """The file in a header of two lines, by its new name unless it is removed."""
-    old, new = [*lines[number : number + 2], "", ""][:2]
-    if not (old.startswith("--- ") and new.startswith("+++ ")):
-        return None
-    names = [line[4:].split("\t")[0].strip().strip('"') for line in (new, old)]
+    names = [(name or "").split("\t")[0].strip().strip('"') for name in (new, old)]
     name = names[0] if names[0] != "/dev/null" else names[1]
     return name[2:] if name.startswith(("a/", "b/")) else name
 
 
-def _edits_of(hunk: list[str] | None, path: str, line: int) -> list[Edit]:
+def _edits_of(hunk: list[str], path: str, line: int) -> list[Edit]:
     """The edit of a hunk; none if it changes nothing."""
-    hunk = hunk or []
     while hunk and not hunk[-1].strip():
         hunk.pop()  # what stands between a diff and the prose after it
     while hunk and not hunk[0].strip():
@@ -148,18 +132,17 @@ _OPEN = re.compile(
 )
 _MIDDLE = re.compile(r"[ \t]*+(={5,9}+)[ \t]*+")
 _CLOSE = re.compile(r"[ \t]*+(>{5,9}+)(?!>)[^<>]*+")
-_FENCE = re.compile(r"[ \t]*+(?:`{3,}+|~{3,}+)(?P<info>[^`]*+)")
 
 
-def read_edits(text: str) -> tuple[list[Edit], str, int]:
-    """The edits of a text, the text without them, and the line of the end of the last edit.
+def read_edits(text: str) -> tuple[list[Edit], str]:
+    """The edits of a text, and the text without them.
 
     Raises :class:`EditError` for an edit without its second half.
     """
     lines = text.split("\n")
     rest = lines[:]
     edits: list[Edit] = []
-    at, last, path = 0, -1, ""
+    at, path = 0, ""
     while at < len(lines):
         opened = _OPEN.fullmatch(lines[at])
         if opened is None:
@@ -178,8 +161,8 @@ def read_edits(text: str) -> tuple[list[Edit], str, int]:
         edits.append(Edit(old, new, path))
         after = end + 1 if end < len(lines) and _CLOSE.fullmatch(lines[end]) else end
         rest[at:after] = [""] * (after - at)
-        at, last = after, end
-    return edits, "\n".join(rest), last
+        at = after
+    return edits, "\n".join(rest)
 
 
 def _halves(lines: list[str], start: int, width: int) -> tuple[int | None, int]:
@@ -195,7 +178,7 @@ def _halves(lines: list[str], start: int, width: int) -> tuple[int | None, int]:
     # Code may hold such a line, too: as long as the marker is the better sign.
     middle = next((i for i in dividers if len(lines[i].strip()) == width), dividers[0])
     if end == len(lines) or _OPEN.fullmatch(lines[end]):  # it lacks its last line
-        fences = (i for i in range(middle + 1, end) if _FENCE.fullmatch(lines[i]))
+        fences = (i for i in range(middle + 1, end) if FENCE.fullmatch(lines[i]))
         end = next(fences, end)
     return middle, end
 
@@ -203,7 +186,7 @@ def _halves(lines: list[str], start: int, width: int) -> tuple[int | None, int]:
 def _path_above(lines: list[str], at: int) -> str:
     """The path in the lines above an edit, past its fence."""
     for line in reversed(lines[max(0, at - 4) : at]):
-        fence = _FENCE.fullmatch(line)
+        fence = FENCE.fullmatch(line)
         text = fence["info"].split(maxsplit=1)[-1] if fence and fence["info"].strip() else line
         if path := named(text if not fence else text.rpartition(":")[2]):
             return path
@@ -213,9 +196,6 @@ def _path_above(lines: list[str], at: int) -> str:
 
 
 # -- applying edits -----------------------------------------------------------------------------
-
-_WAYS: tuple[Callable[[str], str], ...] = (str, str.rstrip, squeezed)
-"""How lines are compared, the strictest way first."""
 
 
 def apply_edits(program: Program, edits: Sequence[Edit], *, tolerant: bool) -> Program:
@@ -267,9 +247,8 @@ def _apply(program: Program, edit: Edit, tolerant: bool) -> Program:
 def _replaced(text: str, edit: Edit, path: str, tolerant: bool) -> str | None:
     """A file's text after an edit; None if its lines are not there."""
     lines, search, new = _lines(text), _split(edit.search), _split(edit.replace)
-    for key in _WAYS if tolerant else _WAYS[:1]:
-        loose = key is squeezed
-        if spots := _spots(lines, search, key, skip_blank=loose):
+    for loose in (False, True) if tolerant else (False,):
+        if spots := _spots(lines, search, squeezed if loose else str, skip_blank=loose):
             first, end = _chosen(spots, edit, path)
             if loose:
                 new = _reindented(new, search, lines[first:end], strict=path.endswith(".py"))
@@ -294,16 +273,9 @@ def _spots(
     """Places of the lines: first line, and last line plus 1."""
     kept = [(number, k) for number, line in enumerate(lines) if (k := key(line)) or not skip_blank]
     wanted = [k for line in search if (k := key(line)) or not skip_blank]
-    keys = [k for _, k in kept]
-    haystack, needle = "\n" + "\n".join(keys) + "\n", "\n" + "\n".join(wanted) + "\n"
-    starts = {at: i for i, at in enumerate(accumulate((len(k) + 1 for k in keys), initial=0))}
-    spots: list[tuple[int, int]] = []
-    at = haystack.find(needle)
-    while at >= 0 and len(spots) < 100:
-        first = starts[at]
-        spots.append((kept[first][0], kept[first + len(wanted) - 1][0] + 1))
-        at = haystack.find(needle, at + 1)
-    return spots
+    keys, size = [k for _, k in kept], len(wanted)
+    starts = (i for i in range(len(keys) - size + 1) if keys[i : i + size] == wanted)
+    return [(kept[i][0], kept[i + size - 1][0] + 1) for i in starts]
 
 
 def _chosen(spots: list[tuple[int, int]], edit: Edit, path: str) -> tuple[int, int]:

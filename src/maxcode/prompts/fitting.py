@@ -27,18 +27,17 @@ class Shape:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """The contents of a prompt: number of pairs, ids of attempts, and further parts.
+    """The contents of a prompt: ids of attempts, and further parts.
 
-    ``extras`` is 2 for all that may help, 1 without earlier advice and critiques of programs that
-    are not improved, 0 also without programs that are no faster than the one to improve.
+    ``extras`` are what only may help: earlier advice, critiques of programs that are not improved,
+    failures, and a best program that is no faster than the one to improve.
     """
 
-    pairs: int = 0
     history: tuple[int, ...] = ()
     exemplars: bool = True
     profile: bool = True
     feedback: int = _FEEDBACK
-    extras: int = 2
+    extras: bool = True
     shape: Shape = Shape()
 
 
@@ -46,16 +45,13 @@ class Choice:
 class Draft:
     """A prompt before it is fitted.
 
-    ``pairs`` slow-fast pairs may precede the task, written by ``pairs_part``. ``attempts`` are the
-    ascending ids of steps for the history, and ``attempt`` writes the part of a step, given the ids
-    of all parts; ``expendable`` are the same ids, the least needed first. ``last`` writes the last
-    part, given the ids of omitted steps; it may omit the ``exemplars``, and shows the programs of
-    ``shown`` in a shape of ``shapes``, the best first.
+    ``attempts`` are the ascending ids of steps for the history, and ``attempt`` writes the part of
+    a step, given the ids of all parts; ``expendable`` are the same ids, the least needed first.
+    ``last`` writes the last part, given the ids of omitted steps; it may omit the ``exemplars``,
+    and shows the programs of ``shown`` in a shape of ``shapes``, the best first.
     """
 
     system: str
-    pairs: int
-    pairs_part: Callable[[int], str]
     task: str
     attempts: Sequence[int]
     attempt: Callable[[int, AbstractSet[int]], str]
@@ -72,9 +68,7 @@ class Draft:
         history = [self.attempt(one, {*choice.history}) for one in choice.history]
         last = self.last(choice, left_out)
         dropped = tuple(sorted({*left_out, *choice.shape.omitted}))
-        pairs = self.pairs_part(choice.pairs) if choice.pairs else ""
-        task = "\n\n".join(part for part in (pairs, self.task) if part)
-        return Prompt(self.system, (task, *history, last), dropped)
+        return Prompt(self.system, (self.task, *history, last), dropped)
 
 
 def tokens(prompt: Prompt) -> int:
@@ -86,16 +80,13 @@ def fitted(draft: Draft, context: int) -> Prompt:
     """The prompt with as many parts as fit into ``context`` tokens.
 
     The best and the program to improve come before all else: as diffs if they do not fit in whole,
-    else in words. Pairs are dropped first, then attempts, exemplars and the profile; feedback and
+    else in words. Attempts are dropped first, then exemplars and the profile; feedback and
     critiques are shortened last. Beyond twice the size of a run's first prompt, what only may help
     is left out. Raises :class:`~maxcode.errors.ContextError` if the indispensable
     parts are too large.
     """
-    choice = Choice(draft.pairs, history=tuple(draft.attempts), shape=_shape(draft, context))
+    choice = Choice(history=tuple(draft.attempts), shape=_shape(draft, context))
     prompt, waiting = draft.prompt(choice), list(draft.expendable)
-    while tokens(prompt) > context and choice.pairs:
-        choice = replace(choice, pairs=choice.pairs - 1)
-        prompt = draft.prompt(choice)
     while tokens(prompt) > context and waiting:
         excess, gone = BYTES * (tokens(prompt) - context), set[int]()
         while waiting and excess > 0:
@@ -108,10 +99,7 @@ def fitted(draft: Draft, context: int) -> Prompt:
             choice = replace(choice, **smaller)
             prompt = draft.prompt(choice)
     usual = _GROWTH * (len(f"{draft.system}{draft.task}".encode()) + _FIRST)
-    for extras in (1, 0):
-        if prompt.size > usual:
-            prompt = draft.prompt(replace(choice, extras=extras))
-    return prompt
+    return prompt if prompt.size <= usual else draft.prompt(replace(choice, extras=False))
 
 
 def _shape(draft: Draft, context: int) -> Shape:

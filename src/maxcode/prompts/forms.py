@@ -1,7 +1,7 @@
 """Forms of answers, and the choice among them.
 
 Large models write whole programs. Small models are cut off or forget half, and may still get a
-function or a search/replace block right. A run learns the form from the share of usable answers.
+search/replace block right. A run learns the form from the share of usable answers.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from typing import Literal, get_args
 from maxcode.evaluation import Status
 from maxcode.tree import Step
 
-Form = Literal["program", "edits", "function"]
-"""The whole program, search/replace blocks, or only the changed functions."""
+Form = Literal["program", "edits"]
+"""The whole program, or search/replace blocks."""
 
 FORMS: tuple[Form, ...] = get_args(Form)
 TAG = "form:"

@@ -14,7 +14,7 @@ from maxcode.evaluation import Status
 from maxcode.models.base import Prompt
 from maxcode.observation import Observation
 from maxcode.program import Program
-from maxcode.prompts.advice import advice_taken
+from maxcode.prompts.advice import earlier_advice
 from maxcode.prompts.answers import after_thoughts
 from maxcode.prompts.fitting import BYTES, Choice, Draft, Shape, fitted
 from maxcode.prompts.forms import FORMS, Form
@@ -28,8 +28,7 @@ from maxcode.prompts.project import (
     project_view,
     room_for_texts,
 )
-from maxcode.prompts.support import folded, folded_step
-from maxcode.prompts.templates import SETS, Templates, TemplateSet
+from maxcode.prompts.templates import SETS, Templates
 from maxcode.task import Task
 from maxcode.tasks.kernel import DEVICES, DISTRIBUTIONS, KernelTask
 from maxcode.tasks.program import ProgramTask
@@ -58,12 +57,12 @@ class Prompts:
     only of several files). ``form`` requests a single form of answers; without it, and with our
     templates, a model that rarely gives the usual form is asked for others.
 
-    A prompt begins with the constants of a run: role, rules, pairs, task, machine and baseline.
+    A prompt begins with the constants of a run: role, rules, task, machine and baseline.
     Then comes a constant part for each attempt, oldest first, so prompts of a run begin alike; last
     the question, with the best program so far and the program to improve. If these do not fit in
     whole, they are diffs against the baseline. If even the diff is too long, only the outcome is
     shown, and the generator is to improve the best, or else the baseline. ``dropped`` has the ids
-    of omitted steps. Pairs are left out first. Support code of rewrites is shown as its interface.
+    of omitted steps.
 
     Raises :class:`~maxcode.errors.InputError` for a template that cannot be used, and for a
     baseline too large.
@@ -83,12 +82,10 @@ class Prompts:
         self.context = context
         self.form = form
         self._shipped = folder is None
-        self._set = TemplateSet(str(folder)) if str(folder) in SETS else None
-        if self._set:
-            self._templates, self._critics = Templates(*self._set.folders), Templates()
-        else:
-            self._templates = self._critics = Templates(*([Path(folder)] if folder else []))
-        self._pairs = self._set.pairs() if self._set else ()
+        self._set = str(folder) if str(folder) in SETS else ""
+        own = SETS.get(self._set) or ([Path(folder)] if folder else [])
+        self._templates = Templates(*own)
+        self._critics = Templates() if self._set else self._templates
         self._difference = lru_cache(512)(difference)  # an attempt is shown in many prompts
 
     @property
@@ -113,9 +110,7 @@ class Prompts:
             return (self.form,)
         if not self._shipped:
             return (usual,)
-        others = [form for form in FORMS if form != usual]
-        functions = isinstance(task, ProgramTask) and task.language in ("c++", "c")
-        return (usual, *(one for one in others if one != "function" or functions))
+        return (usual, *(form for form in FORMS if form != usual))
 
     def _edits(self, program: Program) -> bool:
         """Whether search/replace blocks are usual for a program."""
@@ -132,12 +127,13 @@ class Prompts:
         ``context`` lowers the limit of tokens, and ``form`` replaces the usual form of answers.
         """
         task = observation.task
-        if self._set and not (isinstance(task, ProgramTask) and self._set.serves(task.language)):
+        cpp = self._set.startswith("pie")
+        if self._set and (not isinstance(task, ProgramTask) or (cpp and task.language != "c++")):
             raise InputError(
-                f"the prompts {self._set.name} are for {self._set.languages}, and {task.name!r} is "
+                f"the prompts {self._set} are for {'C++ ' * cpp}programs, and {task.name!r} is "
                 "none; leave out --prompts"
             )
-        form = form or self.forms(task, folded(observation.step.program))[0]
+        form = form or self.forms(task, observation.step.program)[0]
         return self._prompt("generator", "improve", observation, observation.step, context, form)
 
     def agent(self, observation: Observation, hosts: Sequence[str] = ()) -> Prompt:
@@ -159,7 +155,7 @@ class Prompts:
 
         It begins like ``prompt`` and is at most :data:`REPAIR` bytes longer.
         """
-        render = self._writer(observation.with_steps(folded_step), form)
+        render = self._writer(observation, form)
         last = render("repair", answer=_cut(answer, _ANSWER), problem=_cut(problem, _PROBLEM))
         return replace(prompt, parts=(*prompt.parts, last))
 
@@ -174,7 +170,6 @@ class Prompts:
         task, needs = observation.task, needed(after_thoughts(answer))
         if not (isinstance(task, ProjectTask) and needs and turn <= MAX_TURNS):
             return None
-        observation = observation.with_steps(folded_step)
         wanted, problems = files_for(task, observation.step.program, needs)
         last = self._writer(observation, form)(
             "further",
@@ -201,7 +196,6 @@ class Prompts:
         form: Form | Literal["agent"],
         hosts: Sequence[str] = (),
     ) -> Prompt:
-        observation, step = observation.with_steps(folded_step), folded_step(step)
         task, best = observation.task, observation.best
         beaten = best is not None and best.id != ROOT
         generates = role == "generator"
@@ -215,6 +209,7 @@ class Prompts:
         ]
         quoted = {one.id for one in (step, best, *exemplars) if one} if generates else {step.id}
         path = [one.id for one in observation.trajectory.steps] if observation.trajectory else []
+        advice = earlier_advice(steps, quoted)
 
         def last_part(choice: Choice, left_out: Sequence[int]) -> str:
             shape = choice.shape
@@ -244,20 +239,17 @@ class Prompts:
                 path=path[: path.index(about) + 1] if about in path else [],
                 history=choice.history,
                 left_out=left_out,
-                advice=advice_taken(steps, quoted) if choice.profile and choice.extras > 1 else (),
+                advice=advice if choice.profile and choice.extras else (),
                 profile=profile,
                 inherited=inherited,
                 asked=files_before(task, program, observation) if choice.profile else (),
                 feedback=choice.feedback,
                 extras=choice.extras,
-                rivals=choice.extras > 0 or not _as_fast(step, best),
+                rivals=choice.extras or not _as_fast(step, best),
             )
 
-        pairs = self._pairs if generates else ()
         draft = Draft(
             system=render(role),
-            pairs=len(pairs),
-            pairs_part=lambda count: render("pairs", pairs=pairs[:count][::-1]),
             task=render("task"),
             attempts=[one.id for one in attempts],
             attempt=self._attempts(task, attempts, render),

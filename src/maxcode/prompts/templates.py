@@ -8,14 +8,12 @@ from __future__ import annotations
 import re
 import traceback
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
 from pathlib import Path, PurePosixPath
 from types import MappingProxyType
 
 import jinja2
-from jinja2 import meta, nodes
 from jinja2.sandbox import SandboxedEnvironment
 
 from maxcode.errors import InputError
@@ -33,67 +31,15 @@ _MOST_ROWS = 8  # tests or benchmarks whose readings are named
 
 OURS = Path(__file__).with_name("templates")
 
-VARIABLES = MappingProxyType(
-    {
-        "task": "the Task",
-        "machine": "facts of the machine, a list of lines",
-        "edits": "whether search/replace blocks are asked for instead of whole files",
-        "form": "what is asked for: program (all that changes, whole), edits, function, or agent",
-        "hosts": "those that an agent can reach over the network",
-        "pairs": "slow-fast pairs of other problems",
-        "step": "the Step to improve or to diagnose, or that an attempt is about",
-        "goal": "what is to be done with the program of step: improve or diagnose",
-        "about": "the id of the step whose program that is: of an answer without one, the parent's",
-        "program": "that program",
-        "program_diff": "it as a diff against the baseline, if it is to be shown as one",
-        "best": "the Step with the best program so far, or None",
-        "beaten": "whether that is known to be faster than the baseline",
-        "best_diff": "its program as a diff, if it is to be shown as one",
-        "best_origin": "the id of the step whose program that diff starts from",
-        "is_best": "whether program is the best",
-        "untold": "ids of steps whose programs are too long to be shown",
-        "exemplars": "Steps to show as inspiration",
-        "path": "ids of the steps from the baseline to the one to improve",
-        "history": "ids of the steps that have a part of their own in the prompt",
-        "left_out": "ids of the attempts that did not fit in",
-        "fresh": "whether nothing is known but the baseline",
-        "extras": "2 for all that may help, 1 without critiques of other steps, 0 without failures",
-        "rivals": "whether the best is shown although the step may be as fast",
-        "profile": "the text of the step's profile, or nothing",
-        "inherited": "the Step whose profile is shown for want of one of its own, or None",
-        "feedback": "how many characters of feedback, or of a critique, are to be shown",
-        "brief": "whether an outcome is to be told in a line, as those of the history are",
-        "critiques": "whether critiques are to be shown",
-        "difference": "the diff from the step of id origin, or nothing if it is long",
-        "origin": "the id of the step that difference starts from",
-        "baseline_shown": "whether the task's part shows the baseline as it is",
-        "device": "of a kernel: cpu, cuda, or nothing if that is not known",
-        "languages": "of a kernel on a GPU: those besides C++ that are installed, by name",
-        "hints": "what other generators of a mixture want the model to know, a list of texts",
-        "variants": "of a kernel: those that count on the device",
-        "test_case": "of a program: its smallest test as text, with the output; or None",
-        "inputs": "of a program: the form of its inputs and a sample, or None",
-        "project": "of a project: its map and the texts to show (ProjectView), or None",
-        "wanted": "of a project: the files that the last answer asked for",
-        "asked": "of a project: files that earlier answers asked for",
-        "more": "how often files may still be asked for",
-        "advice": "suggestions of critiques not shown whole, or tried, and what came of them",
-        "answer": "an answer that is to be repaired, and may be cut",
-        "problem": "what is wrong with it",
-        "distributions": "of a kernel: what inputs are drawn from, in words, by name",
-    }
-)
-"""Variables of templates."""
-
 
 class Templates:
     """Template files by the kind of task ("program", "kernel" or "any") and their name.
 
     "any" stands in for a kind without a file. A file of the same path in ``folders``, of which the
     first counts most, replaces ours. It may include its own files and ours, also the file it
-    replaces: as ``ours/program/generator.jinja``. Raises
-    :class:`~maxcode.errors.InputError` with file and line for a mistake in a file,
-    and for a folder that is missing or replaces nothing.
+    replaces: as ``ours/program/generator.jinja``. ``README.md`` beside ours names the variables.
+    Raises :class:`~maxcode.errors.InputError` with file and line for a mistake in a file, and for a
+    folder that is missing or replaces nothing.
     """
 
     def __init__(self, *folders: Path) -> None:
@@ -157,22 +103,12 @@ class Templates:
         if not ours & found.keys():
             known = ", ".join(sorted(ours))
             raise InputError(f"{folder}: no file in it replaces one of ours, which are {known}")
-        for name, path in found.items():
+        for path in found.values():
             try:
                 tree = self._environment.parse(read_text(path), filename=str(path))
                 self._environment.compile(tree, filename=str(path))
             except jinja2.TemplateSyntaxError as error:
                 raise InputError(f"{path}, line {error.lineno}: {error.message}") from error
-            if name not in ours:  # it is included by another, whose variables it may use
-                continue
-            unknown = meta.find_undeclared_variables(tree)
-            unknown -= {*VARIABLES, *self._environment.globals}
-            for used in tree.find_all(nodes.Name):
-                if used.name in unknown:
-                    raise InputError(
-                        f"{path}, line {used.lineno}: unknown variable {used.name!r}; "
-                        f"known: {', '.join(VARIABLES)}"
-                    )
 
 
 def _place(error: BaseException, otherwise: str) -> str:
@@ -367,42 +303,15 @@ _FILTERS = (
 )
 
 
-SETS = ("pie:few-shot", "pie:performance-conditioned", "effi-learner")
-
-_FOLDER = Path(__file__).with_name("sets")
-
-
-@dataclass(frozen=True, slots=True)
-class Pair:
-    """A slow program, and a faster program for the same problem."""
-
-    slow: str
-    fast: str
-
-
-@dataclass(frozen=True, slots=True)
-class TemplateSet:
-    """A set of templates for programs; those of PIE for programs in C++."""
-
-    name: str
-
-    @property
-    def languages(self) -> str:
-        """The programs the set is for, in words."""
-        return "C++ programs" if self.name.startswith("pie") else "programs"
-
-    def serves(self, language: str) -> bool:
-        """Whether the set is for programs in a language."""
-        return language == "c++" or not self.name.startswith("pie")
-
-    @property
-    def folders(self) -> tuple[Path, ...]:
-        """Folders of its templates: its own, and shared ones, which count less."""
-        folder = _FOLDER.joinpath(*self.name.split(":"))
-        return (folder, folder.with_name("shared")) if ":" in self.name else (folder,)
-
-    def pairs(self) -> tuple[Pair, ...]:
-        """The slow-fast pairs of the set; most have none."""
-        slow = sorted((self.folders[0] / "examples").glob("*.slow.cpp"))
-        fast = [path.with_name(path.name.replace(".slow.cpp", ".fast.cpp")) for path in slow]
-        return tuple(Pair(a.read_text(), b.read_text()) for a, b in zip(slow, fast, strict=True))
+_SETS = Path(__file__).with_name("sets")
+SETS = MappingProxyType(
+    {
+        "pie:few-shot": (_SETS / "pie/few-shot", _SETS / "pie/shared"),
+        "pie:performance-conditioned": (
+            _SETS / "pie/performance-conditioned",
+            _SETS / "pie/shared",
+        ),
+        "effi-learner": (_SETS / "effi-learner",),
+    }
+)
+"""Sets of templates shipped with maxcode by name; those of PIE are for programs in C++."""

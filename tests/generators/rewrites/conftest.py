@@ -32,26 +32,30 @@ class Compiler:
 
         With usual_headers it builds faster, but needs no includes of its own.
         """
-        binary = self._built.get((code, usual_headers))
-        if binary is None:
-            binary = self._build(code, usual_headers)
-            self._built[code, usual_headers] = binary
-        return self._run([str(binary)], stdin)
+        status, printed = self.outcome(code, stdin, usual_headers=usual_headers)
+        assert status == 0, printed
+        return printed
+
+    def outcome(self, code: str, stdin: str, *, usual_headers: bool = False) -> tuple[int, str]:
+        """The same with its exit status, which may be any."""
+        if (code, usual_headers) not in self._built:
+            self._built[code, usual_headers] = self._build(code, usual_headers)
+        done = self._run([str(self._built[code, usual_headers])], stdin)
+        return done.returncode, done.stdout
 
     def _build(self, code: str, usual_headers: bool) -> Path:
         source = self._folder / f"program{next(self._numbers)}.cpp"
         source.write_bytes(code.encode())
         binary = source.with_suffix("")
         extra = ["-include", str(self._header)] if usual_headers else []
-        self._run([*self._command, *extra, "-o", str(binary), str(source)])
+        done = self._run([*self._command, *extra, "-o", str(binary), str(source)])
+        assert done.returncode == 0, done.stderr[:2000]
         return binary
 
-    def _run(self, command: list[str], stdin: str = "") -> str:
-        done = subprocess.run(
+    def _run(self, command: list[str], stdin: str = "") -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
             command, input=stdin, capture_output=True, text=True, timeout=60, check=False
         )
-        assert done.returncode == 0, f"{command[-1]}: {done.stderr[:2000]}"
-        return done.stdout
 
 
 @pytest.fixture(scope="session")

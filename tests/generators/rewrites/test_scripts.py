@@ -335,30 +335,6 @@ for values in ([1, 2.0, "a", nan, (1, nan)], [[1], 3], [Equal(1)], [(1, [2])], [
     assert ran(code, "")[0].count("True") > 5
 
 
-_DEEP = """
-import sys
-visited = []
-def walk(node, left):
-    if left: walk(node, left - 1)
-    elif node not in visited: visited.append(node)
-for depth in range(SIZE - 60, SIZE + 60):
-    walk(depth, depth)
-    print(input())
-"""
-
-
-@pytest.mark.parametrize(("size", "limit"), [(1000, ""), (3000, "sys.setrecursionlimit(3000)\n")])
-def test_recursion_may_be_as_deep_as_before(size: int, limit: str) -> None:
-    code = _DEEP.replace("SIZE", str(size)).replace("visited = []", f"{limit}visited = []")
-    stdin = "".join(f"{n}\n" for n in range(200))
-    deepest = ran(code, stdin)[0].count("\n")
-    assert 20 < deepest < 100
-    text = code
-    for rewrite in (member_list, loops_in_main, read_lines):
-        [text] = applied(rewrite, text)
-        assert ran(text, stdin)[0].count("\n") >= deepest, rewrite.name
-
-
 def test_remembered_results_make_recursion_no_deeper() -> None:
     code = """
 def steps(n):

@@ -4,9 +4,7 @@ import json
 from collections.abc import Callable
 
 import pytest
-from tests.generators.rewrites.conftest import Compiler
 
-from maxcode.generators.rewrites import CppSource, catalogue
 from maxcode.generators.rewrites.support import load
 
 pytestmark = pytest.mark.slow
@@ -164,76 +162,3 @@ def test_tables_answer_as_trees_do(printed: Callable[[str], str]) -> None:
     }}"""
     tables, trees = printed(code).split("\x1f")
     assert tables == trees
-
-
-_PROGRAM = r"""
-#include <iostream>
-#include <list>
-#include <map>
-#include <set>
-#include <sstream>
-#include <string>
-#include <vector>
-using namespace std;
-typedef vector<vector<long long>> Grid;
-long long largest(vector<long long> row) {
-    long long best = row[0];
-    for (long long x : row) best = max(best, x);
-    return best;
-}
-Grid filled(int n) {
-    Grid g(n, vector<long long>(n + 1, 2)), h = g;
-    for (int i = 0; i < n; i++) g[i][i] = h[i][0] + i;
-    return g;
-}
-int main() {
-    int n, limit;
-    string line, word, text;
-    cin >> n >> limit;
-    cin.ignore();
-    map<string, int> counts;
-    map<int, int> lengths;
-    unordered_map<long long, bool> odd;
-    set<int> seen;
-    vector<string> words;
-    vector<int> queue;
-    vector<int> squares;
-    vector<bool> flags(limit, false);
-    for (int i = 0; i < n; i++) squares.push_back(i * i);
-    while (getline(cin, line)) {
-        istringstream fields(line);
-        int number;
-        fields >> word;
-        while (fields >> number) {
-            lengths[number]++;
-            if (number >= 0 && number < limit) flags[number] = true;
-            if (!seen.insert(number).second) odd[number] = true;
-            queue.insert(queue.begin(), number);
-        }
-        if (find(words.begin(), words.end(), word) == words.end()) words.push_back(word);
-        if (counts.find(word) == counts.end()) counts[word] = 1; else counts[word]++;
-        text = text + word + ',';
-    }
-    while (queue.size() > 2) queue.erase(queue.begin());
-    for (const auto& [key, count] : counts) cout << key << count << ' ';
-    for (auto entry : lengths) cout << entry.first << '=' << entry.second << endl;
-    for (int x : seen) cout << x << (x >= 0 && x < limit && flags[x] ? '+' : '-');
-    for (int x : squares) cout << x << endl;
-    Grid grid = filled(n);
-    cout << text << largest(grid[1]) << odd.count(7) << queue[0] << queue.size() << words.size();
-}
-"""
-
-
-def test_all_together_print_the_same(compiler: Compiler) -> None:
-    given = "4 9 \nb 7 -3 7\na 7 99999999\nb\nc +2 x 5\n"
-    text, applied = _PROGRAM, []
-    for rewrite in catalogue():
-        if made := next(rewrite.apply(CppSource(text)), None):
-            text = made
-            applied.append(rewrite.name)
-    assert {
-        "append-in-place", "block-input", "dense-map", "dense-set", "flat-grid",
-        "hashed-containers", "unsync-streams",
-    } <= set(applied)  # fmt: skip
-    assert compiler.output(text, given) == compiler.output(_PROGRAM, given, usual_headers=True)

@@ -1,6 +1,5 @@
 """Rewrites: habits of experienced programmers, applied to the text of a program."""
 
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -16,43 +15,21 @@ Finder = Callable[[Any], Iterator[Site]]
 """A function of a source that finds places."""
 
 
-class Rewrite(ABC):
-    """A way to make a program faster by changing its text.
+@dataclass(frozen=True, eq=False)
+class Rewrite:
+    """A way to make a program faster by changing its text at separate places.
 
     An exact rewrite changes a place only where the language's rules, the syntax tree and the
     declared types prove that the program means the same afterwards, for every input with defined
-    behaviour; unknown code is left alone. A guess may change the meaning in rare cases, which tests
-    need not show. A rewrite is pure and deterministic, and never yields its input.
-    """
+    behaviour; unknown code is left alone. A ``guess`` may change the meaning in rare cases, which
+    tests need not show. A rewrite is pure and deterministic, and never yields its input.
 
-    name: str
-    """Short and unique, such as `endl-to-newline`."""
-    summary: str
-    """Its effect, in a sentence for the reader of the report."""
-    weight: float
-    """How much experienced people expect from it, between 0 and 10; a prior for ordering."""
-    requires: str = ""
-    """Its precondition, or a guess's assumption, in a sentence."""
-    guess: bool = False
-    """Whether it may change the program's meaning in rare cases."""
-    languages: Sequence[str] = ("c++",)
-    """Languages of the programs that it changes, as in :attr:`~maxcode.task.Task.language`."""
-
-    @abstractmethod
-    def apply(self, source: Any) -> Iterator[str]:
-        """Yield alternative texts of the file, the fullest application first; maybe none.
-
-        ``source`` is a ``CppSource`` of C and C++, and a ``PythonSource`` of Python.
-        """
-
-
-@dataclass(frozen=True, eq=False)
-class SiteRewrite(Rewrite):
-    """A rewrite of separate places: all of them together, then each alone.
-
-    ``find`` yields the edits of each place. ``headers`` are standard headers, or lines of imports
-    in Python, and ``support`` declarations for the new code; ``max_single`` places at the most are
-    also changed alone. Of overlapping places, the full application takes the first.
+    ``find`` yields the edits of each place. The ``name`` is unique, such as `endl-to-newline`; the
+    ``summary`` is its effect in a sentence; ``weight`` from 0 to 10 is the expected gain, a prior
+    for ordering; ``requires`` its precondition, or a guess's assumption. ``headers`` are standard
+    headers, or lines of imports in Python, and ``support`` declarations for the new code;
+    ``max_single`` places at the most are also changed alone. ``languages`` are those of the changed
+    programs, as in :attr:`~maxcode.task.Task.language`.
     """
 
     find: Finder
@@ -67,7 +44,11 @@ class SiteRewrite(Rewrite):
     languages: Sequence[str] = ("c++",)
 
     def apply(self, source: Any) -> Iterator[str]:
-        """Yield all places changed together, then each of the first few alone."""
+        """Yield the text with all places changed, then with each of the first few alone.
+
+        Of overlapping places the first is changed. ``source`` is a ``CppSource`` of C and C++, and
+        a ``PythonSource`` of Python.
+        """
         accepted: list[Edit] = []
         sites = list(self.find(source))
         for site in sites:
@@ -95,15 +76,15 @@ def rewrite(
     support: Sequence[Support] = (),
     max_single: int = 8,
     languages: Sequence[str] = ("c++",),
-) -> Callable[[Finder], SiteRewrite]:
+) -> Callable[[Finder], Rewrite]:
     """Make a rewrite of a function of sites; `endl_to_newline` is `endl-to-newline`.
 
-    The options are those of :class:`SiteRewrite`.
+    The options are those of :class:`Rewrite`.
     """
 
-    def made(find: Finder) -> SiteRewrite:
+    def made(find: Finder) -> Rewrite:
         name = find.__name__.replace("_", "-")
-        return SiteRewrite(
+        return Rewrite(
             find, name, summary, weight, requires, guess, headers, support, max_single, languages
         )
 

@@ -1,14 +1,12 @@
-"""Rewrites to other containers: a table, a hash table, a flat vector."""
+"""Rewrites to other containers: a table, a hash table."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from maxcode.generators.rewrites.base import Site, rewrite
 from maxcode.generators.rewrites.cpp import CppSource, Edit, Node, Variable, after, replace
 from maxcode.generators.rewrites.cpp.holders import Holders, holders
-from maxcode.generators.rewrites.cpp.names import template
 from maxcode.generators.rewrites.support import load
 
 _LOOKED_UP = (
@@ -105,7 +103,9 @@ def _looked_up(source: CppSource, held: Holders) -> tuple[list[Edit], list[Node]
                 and end.text == f"{use.text}.end()"
                 and len(search.arguments) == 1
             )
-        return bool(use.subscript) or _is_simple_call(use)
+        above = use.parent
+        looked_up = above.type == "subscript_expression" and above["argument"] is use
+        return looked_up or _is_simple_call(use)
 
     made = all(not v.value or held.is_held(v.value) for v in held.variables)
     return (searches, visits) if made and held.all_uses(allowed) else None
@@ -138,53 +138,3 @@ def _is_simple_call(use: Node) -> bool:
         second = call.parent["field"].text == "second"
         return len(given) == 1 and (second or call.parent.type == "expression_statement")
     return method in ("count", "erase") and len(given) == 1  # of a key: there are no iterators
-
-
-@rewrite(
-    "Keeps a two-dimensional table in one piece of memory instead of a vector a row.",
-    weight=6.0,
-    requires="Rows are made equally long; only elements, sizes and copies of rows are used.",
-    support=(load("flat_grid"),),
-)
-def flat_grid(source: CppSource) -> Iterator[Site]:
-    """For vectors of vectors of numbers."""
-    for _, rows, held in holders(source, "vector"):
-        row, inner = template(rows[0])
-        if len(rows) != 1 or row != "vector" or len(inner) != 1 or inner[0] == "bool":
-            continue
-        if not source.is_arithmetic(inner[0]) or "FlatGrid" in source.declared:
-            continue
-        shapes = [_constructed(variable, held) for variable in held.variables]
-        known = [shape for shape in shapes if shape is not None]
-        if len(known) == len(shapes) and held.all_uses(lambda _, use: _keeps_shape(source, use)):
-            edits = [edit for shape in known for edit in shape]
-            yield [*held.renamed(f"FlatGrid<{inner[0]}>", whole=True), *edits]
-
-
-def _constructed(variable: Variable, held: Holders) -> list[Edit] | None:
-    """Return the edits of a table's construction, None where its shape is not known."""
-    value = variable.value
-    if value.type in ("argument_list", "parameter_list"):
-        return _shape(value.named_children)
-    return [] if variable.kind == "parameter" or (value and held.is_held(value)) else None
-
-
-def _shape(given: list[Node]) -> list[Edit] | None:
-    """Turn `(rows, vector<T>(columns, value))` into `(rows, columns, value)`."""
-    if len(given) != 2:
-        return None
-    # `vector<T>(columns)` may parse as a parameter's type: the text decides.
-    row = re.fullmatch(r"(?:std::)?vector\s*<[^()]*>\s*\((.+)\)", given[1].text, re.DOTALL)
-    return None if row is None else [replace(given[1], row[1])]
-
-
-def _keeps_shape(source: CppSource, use: Node) -> bool:
-    access = use.subscript
-    if not access:
-        return use.method_call[0] in ("size", "empty")
-    if access.parent.type == "argument_list":  # to a function that takes or reads a copy
-        function = source.function(access.parent.parent["function"].text)
-        taken = function.parameters if function else ()
-        return bool(taken) and source.plain and all(not p.form or p.const for p in taken)
-    visited = access.parent.type == "for_range_loop"
-    return visited or access.method_call[0] == "size" or bool(access.subscript)

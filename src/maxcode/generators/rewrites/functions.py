@@ -89,15 +89,14 @@ def _remembering(source: CppSource, function: Function) -> Site:
 def const_reference(source: CppSource) -> Iterator[Site]:
     """Earlier declarations of a function follow."""
     for function in source.functions if source.plain and source.function("main") else ():
-        values = all(source.is_value(p.type) for p in function.parameters)
         changing = any(p.form and not p.const for p in function.parameters)
-        if not values or changing or source.function(function.name) is not function:
+        if changing or source.function(function.name) is not function:
             continue
         edits: list[Edit] = []
         for place, parameter in enumerate(function.parameters):
-            costly = not parameter.form and not source.is_arithmetic(parameter.type)
+            costly = not parameter.form and source.is_costly(parameter.type)
             uses = source.uses(parameter)
-            if costly and not any(_may_change(source, use) for use in uses):
+            if costly and not any(map(_is_changed, uses)):
                 edits += _by_reference(parameter.type_node)
                 edits += _declared_by_reference(source, function, place)
         if edits:
@@ -108,32 +107,34 @@ _READING = (
     "size", "length", "empty", "count", "find", "substr", "begin", "end", "rbegin", "rend", "at",
     "front", "back", "lower_bound", "upper_bound", "c_str", "compare", "top",
 )  # fmt: skip
+
+
 _CHANGERS = (
     "sort", "stable_sort", "reverse", "swap", "fill", "iota", "unique", "next_permutation",
     "rotate", "nth_element", "partial_sum", "getline",
 )  # fmt: skip
 
 
-def _may_change(source: CppSource, use: Node) -> bool:
-    """Say whether a place changes a variable or a part of it; const shows the compiler the rest."""
+def _is_changed(use: Node) -> bool:
+    """Say whether a place plainly changes a variable or a part of it.
+
+    Of other changes the compiler tells, since the parameter becomes const.
+    """
     part = use
     while part.parent.type in ("subscript_expression", "field_expression"):
         part = part.parent
         if part.is_called and part["field"].text not in _READING:
             return True
     whole = part.parent if part.is_called else part
-    above, call = whole.parent, whole.enclosing("call_expression")
-    taker = source.function(call["function"].text) if above is call["arguments"] else None
-    taken = taker.parameters if taker else ()
-    referring = [v for v in source.variables if "&" in v.form and not v.const]
+    above = whole.parent
+    assigned = above.type == "assignment_expression" and above["left"] is whole
+    visited = above.type == "for_range_loop" and above["declarator"].type == "reference_declarator"
     return (
-        (above.type == "assignment_expression" and above["left"] is whole)
-        or (above.type == "binary_expression" and above.operator == ">>")
+        assigned
+        or (visited and "const" not in above.text.partition(":")[0])
         or above.type == "update_expression"
-        or call.callee in _CHANGERS
-        or any(p.form and not p.const for p in taken)
-        or any(v.kind != "parameter" and v.declaration is above.parent for v in referring)
-        or any(v.kind == "range" and v.declaration is above for v in referring)
+        or above.operator == ">>"
+        or whole.enclosing("call_expression").callee in _CHANGERS
     )
 
 

@@ -20,11 +20,7 @@ from maxcode.generators.rewrites.python_source import (
 )
 from maxcode.generators.rewrites.support import Support
 
-_DEEPER = (
-    "from sys import setrecursionlimit as allow_calls",
-    "allow_calls(1009)  # 1000, and those of code added here",
-)
-_MEMBERS = Support(_DEEPER, '''class MemberList(list):
+_MEMBERS = Support((), '''class MemberList(list):
     """A list that finds plain values by a set of them."""
 
     plain = frozenset((bool, bytes, float, int, str, type(None)))
@@ -52,7 +48,7 @@ _MEMBERS = Support(_DEEPER, '''class MemberList(list):
             return all(type(part) in self.plain for part in item)
         return type(item) in self.plain''')  # fmt: skip
 _LINES = Support(
-    (*_DEEPER, "from sys import stdin as input_stream"),
+    ("from sys import stdin as input_stream",),
     """def read_line(readline=input_stream.readline):
     line = readline()
     if not line:
@@ -135,15 +131,6 @@ def _use(source: PythonSource, name: ast.Name) -> tuple[str, ast.AST]:  # noqa: 
     return ("test" if _is_tested(source, name) else ""), up
 
 
-def _deeper(source: PythonSource) -> Iterator[Edit]:
-    """Add the calls of new code to each limit of recursion that the script sets."""
-    for node in source.nodes:
-        match node:
-            case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name), args=[limit]):
-                if name == "setrecursionlimit":
-                    yield from source.wrapped(limit, "(", ") + 9")
-
-
 def _made(source: PythonSource, held: _Held, maker: str) -> Iterator[Edit]:
     """Make the variable's lists another container, and lists again where they are returned."""
     for value in held.values:
@@ -170,7 +157,7 @@ def member_list(source: PythonSource) -> Iterator[Site]:
         grows = ".append" in kinds or not all(isinstance(v, ast.List) for v in held.values)
         known = "MemberList" not in source.text and kinds <= reads | methods
         if "in" in kinds and grows and known:
-            yield [*_deeper(source), *_made(source, held, "MemberList")]
+            yield list(_made(source, held, "MemberList"))
 
 
 @rewrite(
@@ -278,7 +265,7 @@ def read_lines(source: PythonSource) -> Iterator[Site]:
         return
     prompts = any(isinstance(call, ast.Call) and call.args for call in calls)
     if not prompts and not any(word in source.text for word in ("stdin", "open", "read_line")):
-        yield [*_deeper(source), *(Edit(*source.span(name), "read_line") for name in uses)]
+        yield [Edit(*source.span(name), "read_line") for name in uses]
 
 
 @rewrite(
@@ -286,7 +273,6 @@ def read_lines(source: PythonSource) -> Iterator[Site]:
     weight=7.5,
     requires="No statement moved defines functions or classes, deletes names or annotates them; "
     "names that functions use stay global.",
-    headers=_DEEPER,
     languages=("python",),
     max_single=0,
 )
@@ -325,7 +311,7 @@ def loops_in_main(source: PythonSource) -> Iterator[Site]:
     first, last = moved[0].lineno, moved[-1].end_lineno or 0
     lines = [n for n in range(first, last + 1) if n not in within]
     indents = [inserted(source.lines[n - 1], "    ") for n in lines]
-    yield [*_deeper(source), inserted(start, head), *indents, inserted(end, f"\n\n\n{main}()\n")]
+    yield [inserted(start, head), *indents, inserted(end, f"\n\n\n{main}()\n")]
 
 
 def _within_strings(node: ast.AST) -> Collection[int]:

@@ -50,11 +50,6 @@ def test_names_resolve_to_the_innermost_declaration() -> None:
     assert kinds == {"global": 1, "parameter": 1, "local": 1}
 
 
-def test_constructors_that_parse_as_functions_are_variables() -> None:
-    source = CppSource("int main() { vector<int> v(n); T t(n, vector<int>(m)); int f(int x); }")
-    assert [variable.name for variable in source.variables] == ["v", "t"]
-
-
 def test_aliases_are_expanded() -> None:
     source = CppSource("using ll = long long; typedef vector<ll> Row;\n#define int long long\n")
     assert source.expand("std::vector<const Row>") == "vector<vector<long long>>"

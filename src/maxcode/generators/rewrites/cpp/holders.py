@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from maxcode.generators.rewrites.cpp.names import Variable, template
-from maxcode.generators.rewrites.cpp.tree import Edit, Node, replace
+from maxcode.generators.rewrites.cpp.tree import Edit, Node
 
 if TYPE_CHECKING:
     from maxcode.generators.rewrites.cpp.source import CppSource
@@ -37,11 +37,9 @@ class Holders:
         self.variables = [v for v in source.variables if source.expand(v.type) == text]
         self._makers = [f for f in source.functions if source.expand(f.return_type) == text]
 
-    def renamed(self, name: str, *, whole: bool = False) -> list[Edit]:
-        """The edits that give the type another name, with ``whole`` also its arguments."""
+    def renamed(self, name: str) -> list[Edit]:
+        """The edits that give the template another name; its arguments stay."""
         templates = [node for node in self._nodes if node.type == "template_type"]
-        if whole:
-            return [replace(_qualified(node), name) for node in templates]
         return [self._source.rename(node, name) for node in templates]
 
     def all_uses(self, allowed: Callable[[Variable, Node], bool]) -> bool:
@@ -89,13 +87,9 @@ class Holders:
         return False
 
 
-def _qualified(node: Node) -> Node:
-    return node.parent if node.parent.type == "qualified_identifier" else node
-
-
 def _declares(node: Node) -> bool:
     """Say whether a type stands as that of a variable, a parameter or a result, or has an alias."""
-    top = _qualified(node)
+    top = node.parent if node.parent.type == "qualified_identifier" else node
     above = top.parent
     if above.type == "type_descriptor":
         return above.parent.type == "alias_declaration"

@@ -1,10 +1,9 @@
-"""Which variables and functions a file declares, and which identifier means which."""
+"""The variables and functions that a file declares."""
 
 from __future__ import annotations
 
 import re
-from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -111,55 +110,20 @@ class Function:
     """A function that the file defines; a lambda bound to a name is none.
 
     * `node`: the whole definition, `body` its block
-    * `named`: where the definition names it
     * `head`: the definition's text up to its body
     * `return_type`: the type's text
     """
 
     name: str
     node: Node
-    named: Node
     body: Node
     head: str
     return_type: str
     parameters: tuple[Variable, ...]
 
 
-class Names:
-    """The declarations of a file, and the uses of each."""
-
-    def __init__(self, tree: SyntaxTree) -> None:
-        self.variables = tuple(_variables(tree))
-        self.functions = tuple(_functions(tree, self.variables))
-        self._by_name: defaultdict[str, list[Variable]] = defaultdict(list)
-        for variable in self.variables:
-            self._by_name[variable.name].append(variable)
-        self._uses: defaultdict[Node, list[Node]] = defaultdict(list)
-        for node in tree.walk("identifier", "type_identifier"):
-            used = self.resolve(node)
-            if used is not None and used.node is not node:
-                self._uses[used.node].append(node)
-
-    def resolve(self, identifier: Node) -> Variable | None:
-        """Return the variable of an identifier, None where the file declares none."""
-        candidates = [
-            variable
-            for variable in self._by_name.get(identifier.text, ())
-            if variable.scope.contains(identifier)
-            and (variable.node.start_byte <= identifier.start_byte or variable.kind == "member")
-        ]
-        return min(
-            candidates,
-            key=lambda v: (v.scope.end_byte - v.scope.start_byte, -v.node.start_byte),
-            default=None,
-        )
-
-    def uses(self, variable: Variable) -> list[Node]:
-        """Return the identifiers that name a variable, its declaration left out."""
-        return self._uses[variable.node]
-
-
-def _variables(tree: SyntaxTree) -> Iterator[Variable]:
+def variables(tree: SyntaxTree) -> Iterator[Variable]:
+    """The variables that a file declares."""
     for node in tree.walk(*_DECLARATIONS):
         type_node, kind = node["type"], _kind(node)
         if not type_node or kind is None:
@@ -210,31 +174,10 @@ def _declared(declarator: Node, owner: Node) -> Iterator[tuple[Node, Node, str]]
     elif current.type == "structured_binding_declarator":
         for child in current.named_children:
             yield child, value, "[binding]" + form
-    elif current.type == "function_declarator" and _is_initialised(current):
-        # `vector<int> v(n);` parses as a function that takes an n.
-        yield current["declarator"], current["parameters"], form
 
 
-def _is_initialised(declarator: Node) -> bool:
-    given = declarator["parameters"].named_children
-    return (
-        declarator["declarator"].type == "identifier"
-        and bool(given)
-        and bool(declarator.enclosing("compound_statement"))
-        and all(
-            child.type == "parameter_declaration" and not _names_parameter(child) for child in given
-        )
-    )
-
-
-def _names_parameter(parameter: Node) -> bool:
-    """Tell `int x` from an expression that parses as a nameless parameter."""
-    if parameter["type"].type in ("", "primitive_type"):
-        return True
-    return parameter["declarator"].type not in ("", "abstract_function_declarator")
-
-
-def _functions(tree: SyntaxTree, variables: tuple[Variable, ...]) -> Iterator[Function]:
+def functions(tree: SyntaxTree, variables: Sequence[Variable]) -> Iterator[Function]:
+    """The functions that a file defines."""
     for node in tree.walk("function_definition"):
         declarator, body = node["declarator"], node["body"]
         while declarator and declarator.type != "function_declarator":
@@ -248,7 +191,6 @@ def _functions(tree: SyntaxTree, variables: tuple[Variable, ...]) -> Iterator[Fu
         yield Function(
             name=name.text,
             node=node,
-            named=name,
             body=body,
             head=tree.data[node.start_byte : body.start_byte].decode("utf-8", "replace").rstrip(),
             return_type=plain(node["type"].text + pointer),

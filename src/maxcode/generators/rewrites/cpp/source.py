@@ -3,27 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from functools import cached_property
 
-from maxcode.generators.rewrites.cpp import understood
+from maxcode.generators.rewrites.cpp import names, understood
 from maxcode.generators.rewrites.cpp.names import (
     ARITHMETIC,
     INTEGERS,
     Function,
-    Names,
     Variable,
     plain,
     template,
 )
-from maxcode.generators.rewrites.cpp.tree import (
-    Edit,
-    Node,
-    SyntaxTree,
-    apply_edits,
-    with_crlf,
-)
+from maxcode.generators.rewrites.cpp.tree import Edit, Node, SyntaxTree, apply_edits, with_crlf
 from maxcode.generators.rewrites.support import all_codes
 
 _INCLUDE = re.compile(r"^[ \t]*#[ \t]*include[ \t]*<([^>]+)>", re.MULTILINE)
@@ -60,27 +52,38 @@ class CppSource(SyntaxTree):
         return self.understood and self.declared.isdisjoint(names)
 
     @cached_property
-    def names(self) -> Names:
-        """The declarations of the file."""
-        return Names(self)
-
-    @property
     def variables(self) -> Sequence[Variable]:
         """Every declared variable of the file, in source order."""
-        return self.names.variables
+        return tuple(names.variables(self))
 
-    @property
+    @cached_property
     def functions(self) -> Sequence[Function]:
         """Every function defined in the file, in source order."""
-        return self.names.functions
+        return tuple(names.functions(self, self.variables))
 
     def uses(self, variable: Variable) -> list[Node]:
         """Return the identifiers that name a variable, its declaration left out."""
-        return self.names.uses(variable)
+        named = (n for n in self.walk("identifier", "type_identifier") if n.text == variable.name)
+        return [n for n in named if n is not variable.node and self._variable_of(n) is variable]
 
     def resolve(self, node: Node) -> Variable | None:
         """Return the variable of an expression, None for other expressions."""
-        return self.names.resolve(node) if node.type == "identifier" else None
+        return self._variable_of(node) if node.type == "identifier" else None
+
+    def _variable_of(self, name: Node) -> Variable | None:
+        """The innermost variable of that name that is declared before, or a member."""
+        visible = [
+            variable
+            for variable in self.variables
+            if variable.name == name.text
+            and variable.scope.contains(name)
+            and (variable.node.start_byte <= name.start_byte or variable.kind == "member")
+        ]
+        return min(
+            visible,
+            key=lambda v: (v.scope.end_byte - v.scope.start_byte, -v.node.start_byte),
+            default=None,
+        )
 
     def function(self, name: str) -> Function | None:
         """Return the only function of that name, None for none or several."""
@@ -130,37 +133,25 @@ class CppSource(SyntaxTree):
         """Say whether a type is a number, a character or bool."""
         return self.expand(type_text) in ARITHMETIC
 
-    def is_value(self, type_text: str, depth: int = 4) -> bool:
-        """Say whether a type is a number, a string, a container of such, or a class of such."""
+    def is_costly(self, type_text: str) -> bool:
+        """Say whether a type is a string, a container or a class of the file without a base."""
         text = self.expand(type_text)
-        name, inner = template(text)
-        if name:
-            typed = {"array": inner[:1], "bitset": []}.get(name, inner)
-            return name in _CONTAINERS and all(self.is_value(part, depth) for part in typed)
-        fields = self._fields.get(text, [])
-        return (
-            text in ARITHMETIC
-            or text == "string"
-            or (bool(fields) and depth > 0 and all(self.is_value(f, depth - 1) for f in fields))
-        )
+        return text == "string" or template(text)[0] in _CONTAINERS or text in self._classes
 
     @cached_property
-    def _fields(self) -> dict[str, list[str]]:
-        """The types of the fields of each class without a base."""
+    def _classes(self) -> set[str]:
+        """The classes without a base."""
         return {
-            node["name"].text: [field["type"].text for field in node["body"].parts]
+            node["name"].text
             for node in self.walk("struct_specifier", "class_specifier")
-            if not any(child.type == "base_class_clause" for child in node.children)
+            if node["body"] and not any(c.type == "base_class_clause" for c in node.children)
         }
 
-    def types(self, *names: str) -> dict[str, list[Node]]:
-        """Return, for each type such as `map<int,int>` (aliases resolved), the nodes naming it."""
-        found: defaultdict[str, list[Node]] = defaultdict(list)
-        for node in self.walk("template_type", "template_function"):
-            text = self.expand(node.text)
-            if template(text)[0] in names:
-                found[text].append(node)
-        return dict(found)
+    def types(self, *templates: str) -> list[str]:
+        """Return the types made of these templates, such as `map<int,int>`; aliases resolved."""
+        nodes = self.walk("template_type", "template_function")
+        found = dict.fromkeys(self.expand(node.text) for node in nodes)
+        return [text for text in found if template(text)[0] in templates]
 
     def rename(self, node: Node, name: str) -> Edit:
         """Give a template type another name and leave its arguments, dropping `std::`."""
@@ -171,7 +162,7 @@ class CppSource(SyntaxTree):
     def fresh(self, stem: str) -> str:
         """Return a name with the prefix `stem` and no occurrence in the file."""
         name, number = stem, 2
-        while names_in(self.text, name):
+        while re.search(rf"\b{name}\b", self.text):
             name, number = f"{stem}_{number}", number + 1
         return name
 
@@ -218,15 +209,8 @@ class CppSource(SyntaxTree):
         return offset
 
 
-_CONTAINERS = frozenset(
-    {
-        "vector", "map", "set", "unordered_map", "unordered_set", "deque", "list", "multiset",
-        "multimap", "queue", "stack", "priority_queue", "array", "pair", "tuple", "bitset",
-        "less", "greater", "DenseMap", "DenseSet", "FlatGrid",
-    }
+_CONTAINERS = (
+    "vector", "map", "set", "unordered_map", "unordered_set", "deque", "list", "multiset",
+    "multimap", "queue", "stack", "priority_queue", "array", "pair", "tuple", "bitset",
+    "DenseMap", "DenseSet",
 )  # fmt: skip
-
-
-def names_in(text: str, name: str) -> bool:
-    """Say whether `text` mentions an identifier."""
-    return re.search(rf"\b{re.escape(name)}\b", text) is not None

@@ -95,13 +95,6 @@ class Node:
         return line[: len(line) - len(line.lstrip(b" \t"))].decode()
 
     @property
-    def subscript(self) -> Node:
-        """For the v of `v[i]`: the whole expression."""
-        above = self.parent
-        fits = above.type == "subscript_expression" and above["argument"] is self
-        return above if fits and len(above["indices"].named_children) == 1 else MISSING
-
-    @property
     def method_call(self) -> tuple[str, Node, list[Node]]:
         """For the v of `v.push_back(x)`: the method, "" for none, the call and its arguments."""
         access, call = self.parent, self.parent.parent
@@ -114,16 +107,12 @@ class Node:
         """Whether it is the called expression of a call."""
         return self.parent.type == "call_expression" and self.parent["function"] is self
 
-    def ancestors(self) -> Iterator[Node]:
-        """Yield the nodes above, innermost first."""
-        above = self.parent
-        while above:
-            yield above
-            above = above.parent
-
     def enclosing(self, *types: str) -> Node:
         """Return the innermost node above of any of these types."""
-        return next((above for above in self.ancestors() if above.type in types), MISSING)
+        above = self.parent
+        while above and above.type not in types:
+            above = above.parent
+        return above
 
     def walk(self, *types: str) -> Iterator[Node]:
         """Yield itself and the nodes below of these types (all if none is given), in order."""

@@ -109,6 +109,13 @@ def is_direct(source: CppSource) -> bool:
             node.has("function_declarator", "reference_declarator")
             for node in source.walk("field_declaration_list")
         )
+        and not any(map(_is_constructed_static, source.walk("storage_class_specifier")))
         and not source.mentions("ref", "cref", "reference_wrapper", "bind", "errno", "atomic")
         and all(v.const or source.is_arithmetic(v.type) for v in lasting)
     )
+
+
+def _is_constructed_static(node: Node) -> bool:
+    """Say whether a specifier is that of `static T x(n);`, which parses as a function's."""
+    declared = node.parent["declarator"].type == "function_declarator"
+    return node.text == "static" and declared and bool(node.enclosing("compound_statement"))
