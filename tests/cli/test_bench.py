@@ -80,13 +80,11 @@ def tables(printed: str) -> dict[str, Any]:
     return {key: told[key] for key in ("tables", "efficiency", "differences", "pairs")}
 
 
-def test_pie_in_parts_is_pie_as_a_whole(
+def test_pie_has_its_table_and_makes_no_run_twice(
     inside: Command, folder: Path, pie: tuple[str, ...]
 ) -> None:
-    for part in ("1/2", "2/2"):
-        done = inside(*pie, "--shard", part, "--store", f"{part[0]}.db", code=0)
-        assert f"part {part} is done" in done.stderr
-    assert inside("store", "merge", "1.db", "2.db", "--store", "all.db").returncode == 0
+    assert inside(*pie, "--store", "one.db").returncode == 0
+    assert inside("store", "merge", "one.db", "--store", "all.db").returncode == 0
     done = inside(*pie, "--store", "all.db", code=0)
     assert "2 of 2 runs are in the store" in done.stderr
     for word in ("PIE", "best@2", "%Correct", "MaxCode", "NTMU"):
@@ -164,10 +162,7 @@ def test_wrong_use_is_told(
     inside("bench", *arguments, code=2, says=message)
 
 
-def test_parts_and_files_that_there_are_not(
-    inside: Command, folder: Path, pie: tuple[str, ...]
-) -> None:
-    done = inside(*pie, "--shard", "3/2", code=2, says="there is no part 3/2")
+def test_files_that_there_are_not(inside: Command, folder: Path) -> None:
     done = inside("store", "merge", "none.db", "--store", "all.db")
     assert (done.returncode, "there is no store none.db" in done.stderr) == (2, True)
     assert not (folder / "all.db").exists()

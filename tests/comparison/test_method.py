@@ -10,7 +10,6 @@ from maxcode.comparison.method import (
     UNKNOWN,
     Method,
     Plan,
-    Shard,
     ablation,
     described,
     observing,
@@ -178,25 +177,6 @@ def test_methods_that_differ_only_by_who_ranks() -> None:
     assert ranked_pairs([LOOP, ranked, shown]) == [("loop+rtg", "loop")]
     assert ranked_pairs([replace(LOOP, policy=MaxCodeLoop(3)), ranked]) == []
     assert ranked_pairs([replace(LOOP, generator=LandscapeGenerator()), ranked]) == []
-
-
-def test_parts_of_a_plan_are_the_whole_and_keep_methods_together() -> None:
-    whole = plan(LOOP, seeds=5)
-    parts = [plan(LOOP, seeds=5, shard=Shard.parse(f"{number}/3")) for number in (1, 2, 3)]
-
-    def named(one: Plan) -> list[tuple[str, int]]:
-        return [(cell.method.name, cell.seed) for cell in one.cells()]
-
-    assert sorted(name for part in parts for name in named(part)) == sorted(named(whole))
-    assert named(parts[1]) == [("best-of-n", 1), ("loop", 1), ("best-of-n", 4), ("loop", 4)]
-    cell = next(parts[1].cells())
-    assert parts[1].recipe(cell) in [whole.recipe(one) for one in whole.cells()]
-
-
-@pytest.mark.parametrize("text", ["0/3", "4/3", "1", "1/0", "-1/3", "a/b", "1/3/5", ""])
-def test_a_part_that_there_is_not(text: str) -> None:
-    with pytest.raises(InputError, match="part"):
-        Shard.parse(text)
 
 
 def test_runs_of_before_profiles_had_a_switch_are_found_by_what_they_showed() -> None:

@@ -16,7 +16,6 @@ from tests._runs import begun, copied
 from tests.report._hostile import HOSTILE, hostile_search
 
 from maxcode.budget import Budget
-from maxcode.comparison.critiques import critic_figures, read_critiques
 from maxcode.journal.events import Compared
 from maxcode.journal.journal import (
     Journal,
@@ -249,23 +248,6 @@ def test_several_runs_of_a_task_are_compared(journal: Journal) -> None:
     curve = comparison(runs)["curve-evaluations"]["data"]
     assert [trace["y"] for trace in curve] == [run.points.best for run in runs]
     assert {run for run, _, _ in shown.chunks()} == {log.run_id for log in logs}
-
-
-def test_critics_have_a_table(journal: Journal) -> None:
-    logs = [on_landscape(journal, 1), on_landscape(journal, 1)]
-    plain, other = (RunDocument.of(History.of(log)) for log in logs)
-    assert plain.critiqued == read_critiques(logs[0])
-    assert other.critiqued is not None
-    hostile = replace(other, critiqued=replace(other.critiqued, critic="<b>mine</b>"))
-    (figures,) = critic_figures([other.critiqued])
-    _, table = several_data([plain, hostile])["parts"]["several"].split("What critics were worth")
-    assert "<td>none</td>" in table
-    assert "<td>&lt;b&gt;mine&lt;/b&gt;</td>" in table
-    assert table.count(f'<td class="number">{figures.steps}</td>') == 2
-    assert "critics" not in several_data([plain, other])["parts"]["several"]
-    alone = run_data(hostile)["parts"]["critics"]
-    assert "<td>&lt;b&gt;mine&lt;/b&gt;</td>" in alone
-    assert run_data(plain)["parts"]["critics"] == ""
 
 
 def test_runs_of_different_tasks_are_not(journal: Journal) -> None:

@@ -40,9 +40,8 @@ from maxcode.cli.workers import lanes_of
 from maxcode.comparison.contest import Contest, Difference, Failure
 from maxcode.comparison.documents import document, table
 from maxcode.comparison.kernelbench import Problem, read_elsewhere, write_kernelbench
-from maxcode.comparison.method import CONTROL, Plan, Shard, ranked_pairs
+from maxcode.comparison.method import CONTROL, Plan, ranked_pairs
 from maxcode.comparison.outcome import Outcome
-from maxcode.comparison.plots import check_plots, save_plots
 from maxcode.comparison.published import (
     PublishedTable,
     kernelbench_table,
@@ -174,7 +173,6 @@ def _plan(request: CompareArgs, match: Match, lanes: RayLanes | None) -> Plan:
         seeds=request.seeds,
         budget=budget,
         options=replace(options, threads=max(1, _at_a_time(lanes) // request.jobs)),
-        shard=Shard.parse(request.shard) if request.shard else Shard(),
     )
 
 
@@ -232,28 +230,21 @@ def _in_a_line(outcome: Outcome | Failure) -> str:
 def _rest(request: CompareArgs, contest: Contest) -> str:
     """The runs still to be made, and how; empty for none."""
     total = counted(contest.planned, "run")
-    part = f" of part {request.shard}" if request.shard else ""
     if request.dry_run:
         return (
-            f"{len(contest.outcomes)} of {total}{part} are done; "
+            f"{len(contest.outcomes)} of {total} are done; "
             f"{counted(contest.missing, 'run')} missing, each of which may spend {contest.budget}"
         )
     if contest.missing or contest.failures:
         return (
-            f"{len(contest.outcomes)} of {total}{part} done; the same command makes the others, "
+            f"{len(contest.outcomes)} of {total} done; the same command makes the others, "
             "and none of these again"
-        )
-    if request.shard:
-        return (
-            f"part {request.shard} is done; when all are, put their stores together with maxcode "
-            "store merge, and run the same command without --shard for the tables of the whole"
         )
     return ""
 
 
 def _make_folder(out: Path) -> None:
-    """Raise before anything runs if nothing can be drawn or written."""
-    check_plots()
+    """Raise before anything runs if nothing can be written."""
     try:
         out.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -271,7 +262,6 @@ def _saved(
         yield out / "comparison.json"
         write_text(out / "runs.csv", table(contest))
         yield out / "runs.csv"
-        yield from save_plots(contest, out) if contest.pairs else ()
 
 
 def kernelbench(request: BenchKernelBench) -> int:

@@ -195,10 +195,8 @@ class CompareArgs(SearchArgs):
         reward_to_go [NAME=]MODEL: The reward-to-go model of policies with +NAME; as for optimize.
             NAME is rtg if left out. Repeatable. (default: none)
         jobs N: Number of runs at once; they take turns at timing.
-        shard I/N: Make the I-th of N parts; store merge puts them together. (default: all)
         dry_run: Make no run: print what is there, what is missing, and what that may spend.
-        out DIR: Write comparison.json (all figures), runs.csv (a line for each run), and
-            best-so-far curves as PNG and interactive HTML.
+        out DIR: Write comparison.json (all figures) and runs.csv (a line for each run).
     """
 
     policy: list[str] | None = None
@@ -212,7 +210,6 @@ class CompareArgs(SearchArgs):
     reward_to_go: list[str] | None = None
     fuzz: Natural = 0
     jobs: Count = 1
-    shard: str | None = None
     dry_run: bool = False
     out: str | None = None
     markdown: str | None = None

@@ -36,7 +36,6 @@ SIGNIFICANT = 0.05
 POWER = 0.8
 """Probability of finding a difference called detectable (Cohen, 1988)."""
 
-_COARSE = 10.0  # times; what only larger differences would show is no finding
 _ALIKE = 1.0005  # below it every pair came out the same
 
 THRESHOLDS = (0.0, 0.5, 0.8, 1.0, 1.5, 2.0)
@@ -116,27 +115,15 @@ def missed(detectable: Sequence[float | None], of: str = "") -> str:
 
     ``of`` is put behind "a difference".
     """
-    if any(ratio is None for ratio in detectable):
+    found = [ratio for ratio in detectable if ratio is not None]
+    if len(found) < len(detectable):
         return "no difference could be found with so few pairs"
-    scattered = [ratio for ratio in detectable if ratio is not None and ratio > _ALIKE]
-    if not scattered:
+    most = max(found)
+    if most <= _ALIKE:
         return "every pair came out the same, so what would be missed is not known"
-    least, most = min(scattered), max(scattered)
-    if least > _COARSE:
-        return f"even a difference{of} of {_COARSE:g} times would often be missed"
-    sizes = list(dict.fromkeys([_size(least), _size(most)]))
-    below = sizes[0] if len(sizes) == 1 else f"{' to '.join(sizes)}, depending on the method,"
-    return f"a difference{of} below {below} would often be missed"
-
-
-def _size(ratio: float) -> str:
-    """Excess of a ratio over 1, in words."""
-    if ratio > _COARSE:
-        return f"more than {_COARSE:g} times"
-    gain = 100 * (ratio - 1)
-    if gain >= 100:
-        return f"{ratio:.1f} times"
-    return f"{gain:.0f} %" if gain >= 10 else f"{gain:.2g} %"
+    gain = 100 * (most - 1)
+    size = f"{most:.1f} times" if gain >= 100 else f"{gain:.{0 if gain >= 10 else 1}f} %"
+    return f"a difference{of} below {size} would often be missed"
 
 
 @dataclass(frozen=True)

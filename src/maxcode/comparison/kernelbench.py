@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -59,10 +59,9 @@ def write_kernelbench(contest: Contest, journal: Journal, folder: Path) -> list[
     """Write ``folder/level1/METHOD-seedN/`` for each level, method and seed; gives these folders.
 
     Each holds the kernels, ``eval_results.json`` and ``baseline_time.json``, the reference's times
-    as measured beside these kernels. A run without a correct kernel has a result that says so, and
-    a baseline time all the same: the benchmark's scripts leave out problems without it. A failed
-    run has neither. Earlier files there are removed. Raises :class:`InputError` for anything that
-    cannot be written.
+    as measured beside these kernels. A run without a correct kernel has a baseline time, too: the
+    benchmark's scripts leave out problems without it. Earlier files there are removed. Raises
+    :class:`InputError` for anything that cannot be written.
     """
     groups: dict[Path, list[Outcome]] = {}
     for outcome in contest.outcomes:
@@ -132,50 +131,42 @@ def _clear(place: Path) -> None:
 def _read(log: RunLog) -> tuple[Program | None, EvalResult, RuntimeStats]:
     """The best correct kernel of a run, if any, its result, and the time of the reference."""
     result = Result.of(RunState.load(log))
-    best = result.best if result.best.parent is not None else _best_own(result)
     device, hardware = _machine(result.baseline.machine)
+
+    def stats(measurements: Sequence[Measurement]) -> RuntimeStats:
+        return stats_of([1e3 * sample for sample in measurements[0].samples], hardware, device)
+
+    best = result.best if result.best.parent is not None else _best_own(result)
     metadata: dict[str, JsonValue] = {"hardware": hardware, "device": device}
     if best is None:
-        compiled = any(
-            step.evaluation.status not in (Status.BUILD_ERROR, Status.INFRASTRUCTURE)
-            for step in result.tree
-            if step.parent is not None
-        )
+        never = (Status.BUILD_ERROR, Status.INFRASTRUCTURE)
+        ran = any(one.evaluation.status not in never for one in [*result.tree][1:])
         failed = EvalResult(
-            compiled=compiled, correctness=False, metadata=metadata, runtime=-1.0, runtime_stats={}
+            compiled=ran, correctness=False, metadata=metadata, runtime=-1.0, runtime_stats={}
         )
-        start = stats_of(_milliseconds(result.baseline.measurements), hardware, device)
-        return None, failed, start
+        return None, failed, stats(result.baseline.measurements)
+    ours, theirs = best.evaluation.measurements, best.evaluation.reference
     if best is result.best:
         ours, theirs = samples_of(result)
-    else:
-        ours, theirs = best.evaluation.measurements, best.evaluation.reference
     try:
         metadata = {**Verdict.of(best.evaluation).result.metadata, "judged_by": "kernelbench"}
     except ValueError:  # judged by the rules of strict mode
         metadata["judged_by"] = "strict"
-    runtime = stats_of(_milliseconds(ours), hardware, device)
+    time = stats(ours)
     kept = EvalResult(
         compiled=True,
         correctness=True,
         metadata=metadata,
-        runtime=runtime.mean,
-        runtime_stats=runtime,
+        runtime=time.mean,
+        runtime_stats=time,
     )
-    return best.program, kept, stats_of(_milliseconds(theirs), hardware, device)
+    return best.program, kept, stats(theirs)
 
 
 def _best_own(result: Result) -> Step | None:
-    own: Iterator[Step] = (
-        step
-        for step in result.tree
-        if step.parent is not None and step.evaluation.ok and step.duplicate_of != ROOT
-    )
+    """The fastest correct step that is no copy of the baseline."""
+    own = (one for one in [*result.tree][1:] if one.evaluation.ok and one.duplicate_of != ROOT)
     return max(own, key=lambda step: step.reward, default=None)
-
-
-def _milliseconds(measurements: Sequence[Measurement]) -> list[float]:
-    return [1e3 * sample for sample in measurements[0].samples]
 
 
 def _machine(facts: str) -> tuple[str, str]:

@@ -12,7 +12,6 @@ from difflib import unified_diff
 from io import StringIO
 from math import log
 
-from maxcode.comparison.critiques import CritiquedRun, critiqued
 from maxcode.comparison.method import RECIPE as COMPARISON
 from maxcode.evaluation import HunkWorth, Interval, Measurement, Reason
 from maxcode.executors.project.timing import each_benchmark
@@ -122,8 +121,7 @@ class RunDocument:
     are those of a project with several, ``tests`` the separately timed tests. ``changes`` are the
     hunks of the best program with their worth; ``no_worth`` is the reason if it is unknown.
     ``patch`` is the change as ``git apply`` reads it; empty where text cannot hold it. ``address``
-    names the run in commands. ``critiqued`` is the effect of critiques, None before the baseline
-    was measured.
+    names the run in commands.
     """
 
     head: RunRow
@@ -141,7 +139,6 @@ class RunDocument:
     no_worth: str = ""
     patch: str = ""
     address: str = ""
-    critiqued: CritiquedRun | None = None
 
     @classmethod
     def of(cls, history: History) -> RunDocument:
@@ -172,7 +169,6 @@ class RunDocument:
             no_worth=_no_worth(history, result) if result else "",
             address=address(history.log),
             patch=_patch(result) if result and result.improved else "",
-            critiqued=critiqued(state) if result else None,
         )
 
 
