@@ -59,20 +59,17 @@ def details(history: History, most: int | None = None) -> Iterator[Document]:
 
 
 def chosen(history: History, most: int | None = None) -> list[StepRow]:
-    """The steps for a page of so many: the path to the best, the fastest, and a sample.
+    """The steps for a page of so many: the path to the best, the fastest, and others evenly.
 
-    The fastest take half of the rest; the sample is spread evenly over the others, so failures
-    appear as often as they occurred.
+    The others take half of the places, so failures appear as often as they occurred.
     """
     rows = history.steps()
     if most is None or len(rows) <= most:
         return rows
     liked = _liked(rows)
-    path = sum(row.on_path for row in rows)
-    first = liked[: min(most, path + max(0, most - path) // 2)]
-    known = {row.step for row in first}
-    rest, places = [row for row in rows if row.step not in known], most - len(first)
-    return first + [rest[place * len(rest) // places] for place in range(places)]
+    first, rest = liked[: (most + 1) // 2], liked[(most + 1) // 2 :]
+    rest.sort(key=lambda row: row.step)
+    return first + [rest[place * len(rest) // (most // 2)] for place in range(most // 2)]
 
 
 def left_out(history: History, most: int) -> str:

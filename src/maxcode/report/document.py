@@ -5,18 +5,15 @@ Foreign texts hold any characters of markup: pages must escape them.
 
 from __future__ import annotations
 
-import shlex
+import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from difflib import unified_diff
 from io import StringIO
 from math import log
 
-from maxcode.comparison.method import RECIPE as COMPARISON
 from maxcode.evaluation import HunkWorth, Interval, Measurement, Reason
 from maxcode.executors.project.timing import each_benchmark
-from maxcode.journal.events import RunStarted
-from maxcode.options import SUBMITTED, Options
 from maxcode.program import Program
 from maxcode.report.closing import patch
 from maxcode.report.estimates import estimate_facts
@@ -117,19 +114,16 @@ class RunDocument:
     ``head`` is the run, and ``steps`` are its steps, as rows of the tables (docs/manual/export.md),
     with texts cut to a line and the status ``killed`` for a run whose process is gone. ``result``
     is None before the baseline was measured. ``facts`` are further facts under their names.
-    ``command`` repeats the run; where it is empty, ``no_command`` gives the reason. ``benchmarks``
-    are those of a project with several, ``tests`` the separately timed tests. ``changes`` are the
-    hunks of the best program with their worth; ``no_worth`` is the reason if it is unknown.
-    ``patch`` is the change as ``git apply`` reads it; empty where text cannot hold it. ``address``
-    names the run in commands.
+    ``benchmarks`` are those of a project with several, ``tests`` the separately timed tests.
+    ``changes`` are the hunks of the best program with their worth; ``no_worth`` is the reason if it
+    is unknown. ``patch`` is the change as ``git apply`` reads it; empty where text cannot hold it.
+    ``address`` names the run in commands.
     """
 
     head: RunRow
     result: Result | None
     plugins: dict[str, str]
     facts: tuple[tuple[str, str], ...]
-    command: str
-    no_command: str
     points: Points
     steps: tuple[StepRow, ...]
     timings: tuple[Timing, ...]
@@ -146,7 +140,6 @@ class RunDocument:
         state, row = history.state, history.run()
         started, status = state.started, standing(state)
         result = Result.of(state) if state.has_tree else None
-        again = command(started, row.budget or "") if started else ""
         head = replace(
             row,
             task=cut(row.task or row.run, _SUMMARY),
@@ -157,9 +150,7 @@ class RunDocument:
             head=head,
             result=result,
             plugins=dict(started.plugins) if started else {},
-            facts=(*_facts(result), *estimate_facts(state)),
-            command=again,
-            no_command="" if again else not_repeatable(started),
+            facts=(*_facts(result), *estimate_facts(state), *_settings(row)),
             points=_points(history),
             steps=tuple(map(_cut, history.steps())),
             timings=_timings(history, result) if result else (),
@@ -177,6 +168,14 @@ def _facts(result: Result | None) -> list[tuple[str, str]]:
         return []
     own = result.further if result.improved else []
     return [*own, *reduction(result.tree, result.reduced), *model_usage(result.usage)]
+
+
+def _settings(row: RunRow) -> list[tuple[str, str]]:
+    """Options of the command that began the run."""
+    recipe = json.loads(row.recipe or "{}")
+    recipe.pop("seal", None)
+    given = [f"{name}={value}" for name, value in recipe.items() if isinstance(value, str | int)]
+    return [("settings", ", ".join(given))] if given else []
 
 
 def _cut(row: StepRow) -> StepRow:
@@ -294,45 +293,3 @@ def _timing(title: str, sides: dict[str, tuple[Measurement, ...]]) -> Timing | N
     first = next(iter(measured.values()))
     samples = tuple((name, one.samples) for name, one in measured.items())
     return Timing(title, plain(first.meter), plain(first.unit), [*sides][-1], samples)
-
-
-_RECIPE = (
-    *("generator", "policy", "critic", "reward_to_go", "meter", "prompts", "context", "prices"),
-    *("sandbox", "sanitize", "cache"),
-)
-_OPTIONS = (
-    *("fuzz", "minimise", "attempts", "gamma", "commit_order", "propose", "run", "explore"),
-    *("min_gain", "portable"),
-)
-
-
-def command(started: RunStarted, budget: str) -> str:
-    """The command for the same search; empty unless ``maxcode optimize`` started the run.
-
-    Without the places of the program and of logs.
-    """
-    options, recipe = started.options, started.options.recipe
-    if "task" not in recipe or COMPARISON in recipe:
-        return ""
-    given = {name: recipe.get(name) for name in _RECIPE}
-    given |= {"observe": options.observe, "budget": budget, "seed": options.seed}
-    own = {name: getattr(options, name) for name in _OPTIONS}
-    given |= {name: value for name, value in own.items() if value != getattr(Options, name)}
-    given |= {"in_flight": options.in_flight, "rtg_guard": options.guard}
-    words = ["maxcode", "optimize", str(recipe["task"])]
-    for name, value in given.items():
-        if value is not False and value not in (None, "", "none"):
-            words.append(f"--{name.replace('_', '-')}")
-            words += [] if value is True else [str(value)]
-    return shlex.join(words)
-
-
-def not_repeatable(started: RunStarted | None) -> str:
-    """The reason for a missing command, and an alternative."""
-    if started is None:
-        return "The run was cut off before it began."
-    if COMPARISON in started.options.recipe:
-        return "This run belongs to a comparison; the same maxcode compare command makes it again."
-    if SUBMITTED in started.options.recipe:
-        return "The candidates of this run were handed in by an agent, over maxcode mcp."
-    return "This run was started from Python; the program that started it makes it again."

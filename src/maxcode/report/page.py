@@ -113,7 +113,7 @@ _COLUMNS = (
     *("step", "parent", "status", "compared", "confirmed", "estimate", "best", "on_path"),
     *("duplicate_of", "summary", "tags"),
 )
-_PARTS = (*("headline", "benchmarks", "changes", "facts", "rises", "samples", "again"),)
+_PARTS = (*("headline", "benchmarks", "changes", "facts", "rises", "samples"),)
 _SAID = (described, evidence, hardly_compared, noise, returned_step, tried)
 _WORDS = ("factor", "duration", "price", "when", "quantity", "counted", "percent")
 
