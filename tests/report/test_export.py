@@ -22,14 +22,12 @@ from maxcode.files import table_file
 from maxcode.interfaces import Generator, Proposal
 from maxcode.journal.events import (
     Answered,
-    Compared,
 )
 from maxcode.journal.journal import (
     Journal,
     RunLog,
 )
 from maxcode.journal.state import RunState
-from maxcode.landscape import Landscape, LandscapeExecutor, LandscapeGenerator, Terrain
 from maxcode.observation import Observation
 from maxcode.options import Options
 from maxcode.policies.best_of_n import BestOfN
@@ -41,7 +39,6 @@ from maxcode.report.tables import (
 )
 from maxcode.search.search import Search
 from maxcode.text import plain, unseen
-from maxcode.tree import ROOT
 
 pytestmark = pytest.mark.slow
 
@@ -80,22 +77,6 @@ def hostile(toy: Callable[..., Search]) -> RunLog:
 def played(full: Callable[..., Search]) -> RunLog:
     """A run with estimates, critiques, duplicates and failures."""
     search = full(budget=Budget(evaluations=30))
-    search.run()
-    return search.state.log
-
-
-@pytest.fixture
-def measured(journal: Journal) -> RunLog:
-    """A run with samples, and with duplicates."""
-    search = Search(
-        Landscape.on(Terrain(1, size=6)),
-        generator=LandscapeGenerator(),
-        executor=LandscapeExecutor(),
-        policy=BestOfN(),
-        budget=Budget(evaluations=12),
-        options=Options(threads=1),
-        journal=journal,
-    )
     search.run()
     return search.state.log
 
@@ -176,7 +157,7 @@ def test_the_run_says_what_was_found(tmp_path: Path, played: RunLog) -> None:
     assert (row["seed"], row["budget"], row["policy"]) == (5, "evaluations=30", "ToyPolicy")
 
 
-def test_calls_and_comparisons_are_those_of_the_journal(tmp_path: Path, hostile: RunLog) -> None:
+def test_calls_are_those_of_the_journal(tmp_path: Path, hostile: RunLog) -> None:
     export([hostile], tmp_path)
     events = [recorded.event for recorded in hostile.events()]
     answered = [event for event in events if isinstance(event, Answered)]
@@ -187,43 +168,6 @@ def test_calls_and_comparisons_are_those_of_the_journal(tmp_path: Path, hostile:
         assert (row["model"], row["sample"]) == (event.call.model, event.call.sample)
         assert row["output_tokens"] == event.call.output
         assert (row["prompt"], row["answer"]) == (None, None)
-    compared = [event for event in events if isinstance(event, Compared)]
-    rows = read(tmp_path, "comparisons", "jsonl")
-    assert [(row["step"], row["against"], row["promoted"]) for row in rows] == [
-        (event.step, event.against, event.promoted) for event in compared
-    ]
-    assert rows[-1]["against"] == ROOT
-
-
-def test_each_sample_is_a_row(tmp_path: Path, measured: RunLog) -> None:
-    export([measured], tmp_path)
-    found: dict[tuple[Any, ...], list[float]] = {}
-    for row in read(tmp_path, "timings", "jsonl"):
-        key = (row["step"], row["comparison"], row["side"], row["meter"])
-        samples = found.setdefault(key, [])
-        assert row["number"] == len(samples)
-        samples.append(row["value"])
-    tree = RunState.load(measured).tree
-    copies = [step for step in tree if step.duplicate_of is not None]
-    assert any(step.evaluation.measurements for step in copies)  # they have no rows
-    expected: dict[tuple[Any, ...], list[float]] = {
-        (step.id, None, side, one.meter): list(one.samples)
-        for step in tree
-        if step.duplicate_of is None
-        for side, sides in (
-            ("candidate", step.evaluation.measurements),
-            ("reference", step.evaluation.reference),
-        )
-        for one in sides
-    }
-    events = (r.event for r in measured.events() if isinstance(r.event, Compared))
-    for number, event in enumerate(events):
-        for side, sides in (
-            ("candidate", event.comparison.first),
-            ("reference", event.comparison.second),
-        ):
-            expected |= {(event.step, number, side, one.meter): list(one.samples) for one in sides}
-    assert found == expected
 
 
 def test_texts_come_on_request_and_as_they_were(tmp_path: Path, hostile: RunLog) -> None:

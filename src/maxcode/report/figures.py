@@ -102,7 +102,6 @@ _AXES = {
     "dollars": "US dollars",
     "seconds": "wall time (s)",
 }
-_DASHES = ("solid", "dash", "dot", "dashdot")
 _MOST_POINTS = 2500  # of one kind in a figure
 _MANY_STEPS = 1000  # from which on points and lines are finer
 _WIDE_RANGE = 5.0  # of samples, greatest to least, from which on their scale is logarithmic
@@ -118,32 +117,28 @@ def check_figures() -> None:
 def figures(run: RunDocument) -> dict[str, Figure]:
     """The figures of a run, by name, without empty ones."""
     found = {
-        **{f"curve-{along}": curve(run, along) for along in spent([run])},
-        "tree": tree(run),
-        "samples": samples(run.timings),
+        **{f"curve-{along}": _curve(run, along) for along in _AXES if _spent(run, along)},
+        "tree": _tree(run),
+        "samples": _samples(run.timings),
     }
     return {name: one for name, one in found.items() if one}
 
 
 def comparison(runs: Sequence[RunDocument]) -> dict[str, Figure]:
-    """The curves of several runs of a task."""
-    axes = [along for along in spent(runs) if along != "dollars"]
-    axes += [along for along in spent(priced(runs)) if along == "dollars"]
-    return {f"curve-{along}": curves(runs, along) for along in axes}
+    """The curves of several runs of a task; against dollars, of those with known prices."""
+    found = {}
+    for along in _AXES:
+        known = [run for run in runs if along != "dollars" or not run.head.unpriced_tokens]
+        if any(_spent(run, along) for run in known):
+            found[f"curve-{along}"] = _curves(known, along)
+    return found
 
 
-def spent(runs: Iterable[RunDocument]) -> list[str]:
-    """The axes along which any of the runs spent something."""
-    points = [run.points for run in runs]
-    return [one for one in _AXES if any(max(getattr(p, one), default=0) > 0 for p in points)]
+def _spent(run: RunDocument, along: str) -> bool:
+    return max(getattr(run.points, along), default=0) > 0
 
 
-def priced(runs: Iterable[RunDocument]) -> list[RunDocument]:
-    """Runs with known prices for all tokens."""
-    return [run for run in runs if not run.head.unpriced_tokens]
-
-
-def curve(run: RunDocument, along: str) -> Figure:
+def _curve(run: RunDocument, along: str) -> Figure:
     """The best of a run with its interval, the score of each candidate, and the result."""
     points, result = run.points, run.result
     x = getattr(points, along)
@@ -158,7 +153,7 @@ def curve(run: RunDocument, along: str) -> Figure:
         "marker": {"size": 6 if len(scored) < 500 else 4, "color": GREY, "opacity": 0.55},
         "hovertemplate": "%{y:.3g}x<extra>candidate</extra>",
     }
-    best = _best(x, points, "best so far, by comparisons along the way", BLUE, "solid")
+    best = _best(x, points, "best so far, by comparisons along the way", BLUE)
     traces = [candidates, *_band(x, points), best]
     rises = counted(sum(now > before for before, now in pairwise(points.best)), "rise")
     summary = (
@@ -176,13 +171,12 @@ def curve(run: RunDocument, along: str) -> Figure:
     return figure(traces, f"{summary}.", 360, x_axis, y_axis)
 
 
-def curves(runs: Sequence[RunDocument], along: str) -> Figure:
-    """The best of several runs; against dollars, only runs with known prices."""
-    runs = priced(runs) if along == "dollars" else runs
-    traces = []
-    for number, (run, colour) in enumerate(zip(runs, cycle(COLOURS), strict=False)):
-        dash = _DASHES[number // len(COLOURS) % len(_DASHES)]
-        traces.append(_best(getattr(run.points, along), run.points, _name(run), colour, dash))
+def _curves(runs: Sequence[RunDocument], along: str) -> Figure:
+    """The best of several runs."""
+    traces = [
+        _best(getattr(run.points, along), run.points, _name(run), colour)
+        for run, colour in zip(runs, cycle(COLOURS), strict=False)
+    ]
     highest = max((best for run in runs for best in run.points.best), default=1.0)
     ends = ", ".join(f"{_name(r)} {factor(r.points.best[-1])}" for r in runs if r.points.best)
     return figure(
@@ -208,13 +202,13 @@ def _steps(x: Sequence[float], y: Sequence[float]) -> Part:
     return {"x": [x[i] for i in kept], "y": [y[i] for i in kept]}
 
 
-def _best(x: Sequence[float], points: Points, name: str, colour: str, dash: str) -> Part:
+def _best(x: Sequence[float], points: Points, name: str, colour: str) -> Part:
     return {
         "type": "scatter",
         **_steps(x, points.best),
         "name": name,
         "mode": "lines",
-        "line": {"shape": "hv", "color": colour, "width": 2.5, "dash": dash},
+        "line": {"shape": "hv", "color": colour, "width": 2.5},
         "hovertemplate": "%{y:.3g}x<extra>%{fullData.name}</extra>",
     }
 
@@ -247,7 +241,7 @@ def _band(x: Sequence[float], points: Points) -> list[Part]:
     return [low, {**line, **_steps(x, points.high), "hoverinfo": "skip", **fill}]
 
 
-def tree(run: RunDocument) -> Figure | None:
+def _tree(run: RunDocument) -> Figure | None:
     """The tree of a run; None before its baseline was measured."""
     steps = run.steps
     if not steps:
@@ -349,7 +343,7 @@ def _edges(
     return {"type": "scatter", "x": x, "y": y, "mode": "lines", **look}
 
 
-def samples(timings: Sequence[Timing]) -> Figure | None:
+def _samples(timings: Sequence[Timing]) -> Figure | None:
     """Samples as points, with boxes from quartile to quartile; all on the meter of the baseline."""
     shown = [one for one in timings if one.unit == timings[0].unit][::-1]
     values = [value for one in shown for _, found in one.samples for value in found]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from copy import deepcopy
 from dataclasses import dataclass
 
 from maxcode.journal.events import (
@@ -14,7 +13,7 @@ from maxcode.journal.events import (
 )
 from maxcode.journal.journal import Recorded, RunLog
 from maxcode.journal.open import OpenExpansion
-from maxcode.report.loggers import Curve, Point
+from maxcode.report.curve import Curve, Point
 from maxcode.report.rows import RunReader
 from maxcode.system import garbage_kept
 
@@ -32,8 +31,7 @@ class History(RunReader):
 
     def __init__(self, log: RunLog) -> None:
         super().__init__(log)
-        self._curve = Curve()
-        self._points: list[Point] = []
+        self.curve = Curve()
         self._open: dict[int, OpenExpansion] = {}
         self.comparisons: list[Compared] = []
         self.origins: dict[int, Origin] = {}  # by step
@@ -63,13 +61,12 @@ class History(RunReader):
     @property
     def points(self) -> list[Point]:
         """How the run stood after each evaluation; the last may rise when they are compared."""
-        return [*self._points, *deepcopy(self._curve).flush(self.state)]
+        return [*self.curve.settled, *self.curve.held(self.state)]
 
     def _add(self, recorded: Recorded) -> None:
         self.updated = recorded.at
-        for _ in self.add(recorded):  # rows are for tables
-            pass
-        self._points += self._curve.add(recorded, self.state)
+        self.add(recorded)
+        self.curve.add(recorded, self.state)
         match recorded.event:
             case Asked():
                 self._open.update(self.state.work.expansions)

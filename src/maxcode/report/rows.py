@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-from maxcode.evaluation import Interval, Measurement
-from maxcode.journal.events import Answered, Committed, Compared, RunStarted
+from maxcode.evaluation import Interval
+from maxcode.journal.events import Answered, Committed, RunStarted
 from maxcode.journal.journal import Recorded, RunLog
 from maxcode.journal.state import RunState
 from maxcode.search.result import Result
@@ -125,54 +125,21 @@ class CallRow:
     answer: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class TimingRow:
-    """A sample of a meter."""
-
-    run: str
-    step: int
-    comparison: int | None
-    side: str
-    meter: str
-    unit: str
-    number: int
-    value: float
-
-
-@dataclass(frozen=True, slots=True)
-class ComparisonRow:
-    """A comparison of two steps, with fresh samples."""
-
-    run: str
-    comparison: int
-    compared: float
-    step: int
-    against: int
-    ratio: float | None
-    low: float | None
-    high: float | None
-    level: float | None
-    promoted: bool
-    problem: str | None
-    seconds: float
-
-
-Row = RunRow | StepRow | CallRow | TimingRow | ComparisonRow
+Row = RunRow | StepRow | CallRow
 
 
 def rows(log: RunLog, *, texts: bool = False) -> Iterator[Row]:
     """The rows of a run, of all tables; with ``texts`` prompts, answers and programs, too.
 
-    Calls and comparisons come as they are read, so their texts are not all in memory; other rows,
-    known only at the end, after them. A running run is read as far as it is.
+    Calls come as they are read, so their texts are not all in memory; other rows, known only at the
+    end, after them. A running run is read as far as it is.
     """
     reader = RunReader(log, texts=texts)
     for recorded in log.events():
-        yield from reader.add(recorded)
+        if call := reader.add(recorded):
+            yield call
     yield reader.run()
-    for step in reader.steps():
-        yield step
-        yield from reader.timings(step.step)
+    yield from reader.steps()
 
 
 class RunReader:
@@ -185,14 +152,13 @@ class RunReader:
         self.state = RunState(log)
         self._texts = texts
         self._calls = 0
-        self._comparisons = 0
         self.started: float | None = None  # in epoch seconds
         self._committed: list[float] = []
         self._call_of: dict[tuple[str, int], int] = {}  # by request and sample
         self._made_by: dict[int, int | None] = {}  # the call that wrote a step's answer
 
-    def add(self, recorded: Recorded) -> Iterator[CallRow | ComparisonRow | TimingRow]:
-        """The immediate rows of an event: of a call, or a comparison."""
+    def add(self, recorded: Recorded) -> CallRow | None:
+        """Fold an event; gives the row of a call."""
         state = self.state
         opened = None
         if isinstance(recorded.event, Committed):
@@ -206,14 +172,13 @@ class RunReader:
         self.started = recorded.at if self.started is None else self.started
         if state.has_tree:
             self._committed += [recorded.at] * (len(state.tree) - len(self._committed))
-        match recorded.event:
-            case Answered() as event:
-                yield self._call(recorded.at, event)
-                self._call_of.setdefault((event.call.request, event.call.sample), self._calls)
-                self._calls += 1
-            case Compared() as event:
-                yield from self._comparison(recorded.at, event)
-                self._comparisons += 1
+        event = recorded.event
+        if not isinstance(event, Answered):
+            return None
+        row = self._call(recorded.at, event)
+        self._call_of.setdefault((event.call.request, event.call.sample), self._calls)
+        self._calls += 1
+        return row
 
     def run(self) -> RunRow:
         """The run as far as it was read."""
@@ -246,13 +211,6 @@ class RunReader:
             found.append(self._step(result, step, number, on_path=step.id in path))
         return found
 
-    def timings(self, step_id: int) -> Iterator[TimingRow]:
-        """The samples of a step, and of its reference, at its first measurement."""
-        step, run = self.state.tree[step_id], self.state.log.run_id
-        if step.duplicate_of is None:
-            yield from _samples(run, step_id, "candidate", step.evaluation.measurements)
-            yield from _samples(run, step_id, "reference", step.evaluation.reference)
-
     def _call(self, at: float, event: Answered) -> CallRow:
         call, log = event.call, self.state.log
         return CallRow(
@@ -280,27 +238,6 @@ class RunReader:
             prompt=log.text(event.prompt) if self._texts else None,
             answer=log.text(event.text) if self._texts else None,
         )
-
-    def _comparison(self, at: float, event: Compared) -> Iterator[ComparisonRow | TimingRow]:
-        comparison, ratio = event.comparison, event.comparison.ratio
-        run, number = self.state.log.run_id, self._comparisons
-        value, low, high = _bounds(ratio)
-        yield ComparisonRow(
-            run=run,
-            comparison=number,
-            compared=at,
-            step=event.step,
-            against=event.against,
-            ratio=value,
-            low=low,
-            high=high,
-            level=ratio.level if ratio else None,
-            promoted=event.promoted,
-            problem=comparison.problem,
-            seconds=comparison.seconds,
-        )
-        yield from _samples(run, event.step, "candidate", comparison.first, number)
-        yield from _samples(run, event.step, "reference", comparison.second, number)
 
     def _step(
         self, result: Result, step: Step, evaluation: int | None, *, on_path: bool
@@ -347,18 +284,6 @@ class RunReader:
 
 def _bounds(ratio: Interval | None) -> tuple[float | None, float | None, float | None]:
     return (ratio.value, ratio.low, ratio.high) if ratio else (None, None, None)
-
-
-def _samples(
-    run: str,
-    step: int,
-    side: str,
-    measurements: tuple[Measurement, ...],
-    comparison: int | None = None,
-) -> Iterator[TimingRow]:
-    for one in measurements:
-        for number, value in enumerate(one.samples):
-            yield TimingRow(run, step, comparison, side, one.meter, one.unit, number, value)
 
 
 _ROLES = ("policy", "generator", "critic", "reward_to_go", "executor")

@@ -13,16 +13,10 @@ from typing import Any, get_args, get_type_hints
 from maxcode.errors import InputError, JournalError
 from maxcode.files import import_arrow, table_file
 from maxcode.journal.journal import RunLog
-from maxcode.report.rows import CallRow, ComparisonRow, Row, RunRow, StepRow, TimingRow, rows
+from maxcode.report.rows import CallRow, Row, RunRow, StepRow, rows
 from maxcode.system import ScratchFolder
 
-TABLES: dict[str, type[Row]] = {
-    "runs": RunRow,
-    "steps": StepRow,
-    "calls": CallRow,
-    "timings": TimingRow,
-    "comparisons": ComparisonRow,
-}
+TABLES: dict[str, type[Row]] = {"runs": RunRow, "steps": StepRow, "calls": CallRow}
 
 
 def columns(table: type[Row]) -> dict[str, type]:
