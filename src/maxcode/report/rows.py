@@ -47,12 +47,12 @@ class RunRow:
     high: float | None = None
     confirmed: bool | None = None
     improved: bool | None = None
-    candidates: int
-    evaluations: int
-    tokens: int
-    unpriced_tokens: int
-    dollars: float
-    seconds: float
+    candidates: int = 0
+    evaluations: int = 0
+    tokens: int = 0
+    unpriced_tokens: int = 0
+    dollars: float = 0.0
+    seconds: float = 0.0
     version: str | None = None
     recipe: str | None = None
 

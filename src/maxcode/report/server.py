@@ -36,7 +36,6 @@ from maxcode.report.document import RunDocument
 from maxcode.report.listing import Document, RunLine
 from maxcode.report.page import page, rendered, run_data, several_data
 from maxcode.report.watching import PERIOD, Seen, Watch
-from maxcode.search.summary import ending
 from maxcode.text import duration, interval, plain, price, when
 
 _LISTED = 50
@@ -207,19 +206,18 @@ def _document(seen: Seen) -> Document:
 
 def _row(line: RunLine) -> Document:
     """A run as the list shows it, in words."""
-    spent = line.spent
-    sure = "" if line.best is None or line.confirmed else ", not confirmed"
+    row, best = line.row, line.best
     return {
-        "run_id": line.run_id,
-        "task": line.task or line.reason,  # of an unreadable run nothing else is known
-        "status": line.status,
-        "reason": ending(line.status, line.reason),
-        "speedup": f"{interval(line.best)}{sure}" if line.best else "",
-        "evaluations": f"{spent.evaluations:,}",
-        "seconds": duration(spent.seconds),
-        "cost": price(spent.dollars, spent.unpriced) if spent.tokens or spent.dollars else "",
+        "run_id": row.run,
+        "task": row.task or row.reason,  # of an unreadable run nothing else is known
+        "status": row.status,
+        "reason": line.why,
+        "speedup": f"{interval(best)}{'' if row.confirmed else ', not confirmed'}" if best else "",
+        "evaluations": f"{row.evaluations:,}",
+        "seconds": duration(row.seconds),
+        "cost": price(row.dollars, row.unpriced_tokens) if row.tokens or row.dollars else "",
         "updated": when(line.updated) if line.updated is not None else "",
-        "searched_by": ", ".join(filter(None, (line.policy, line.generator))),
+        "searched_by": ", ".join(filter(None, (row.policy, row.generator))),
         "last_event": line.last_event,
     }
 
