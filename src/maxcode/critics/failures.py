@@ -27,6 +27,12 @@ class Cause:
     advice: str
 
 
+_NO_DEVICE = Cause(
+    "kernel",
+    r"there is no nvcc|compiled, not run",
+    "its CUDA code cannot be run on this machine",
+    "write the kernel for the device that the task is judged on",
+)
 _BUILD = (
     Cause(
         "kernel",
@@ -34,12 +40,7 @@ _BUILD = (
         "the file has no class of the name that is judged",
         "define class {0}, with the arguments of the reference's constructor and forward",
     ),
-    Cause(
-        "kernel",
-        r"there is no nvcc",
-        "its CUDA code cannot be run on this machine",
-        "write the kernel for the device that the task is judged on",
-    ),
+    _NO_DEVICE,
     Cause(
         "c++",
         r"\W(?:std::)?(\w+)\W (?:was not declared|is not a member|does not name|has not been)",
@@ -79,12 +80,6 @@ _WRONG = (
     ),
     Cause(
         "kernel",
-        r"has (shape|dtype) ([^,]+), not (.+)",
-        "its {0} is {1}, where the reference's is {2}",
-        "return the {0} of the reference, for every size that is tried",
-    ),
-    Cause(
-        "kernel",
         r"(wrong when it was timed)",
         "it does not compute anew at every call, leaves work unfinished when it returns, or is "
         "wrong now and then: a race, memory that is not initialised, results that are kept",
@@ -119,12 +114,7 @@ _WRONG = (
     ),
 )
 _CRASH = (
-    Cause(
-        "kernel",
-        r"compiled, not run",
-        "its CUDA code compiles, and there is no GPU here to run it",
-        "write the kernel for the device that the task is judged on",
-    ),
+    _NO_DEVICE,
     Cause(
         "kernel",
         r"(illegal memory access|misaligned address|device-side assert|SIGSEGV|SIGBUS)",
@@ -135,8 +125,7 @@ _CRASH = (
         "kernel",
         r"(?:forward[^:]*|ModelNew\(\.\.\.\)): (\w+)",
         "it raises {0}",
-        "take the arguments that the reference takes, and look at the shapes and types of what is "
-        "combined there",
+        "take the reference's arguments, and look at shapes and types",
     ),
     Cause(
         "c++",
@@ -153,28 +142,10 @@ _CRASH = (
         "check the indices at the largest input; make large local arrays global",
     ),
     Cause(
-        "c++",
-        r"(SIGFPE|division by zero)",
-        "it divided a whole number by zero",
-        "look where a divisor can be 0",
-    ),
-    Cause(
         "python",
         r"(RecursionError)",
         "it calls itself too deep",
         "make the recursion a loop with a stack of its own, or raise sys.setrecursionlimit",
-    ),
-    Cause(
-        "python",
-        r"(?:NameError|UnboundLocalError): [^'\n]*'(\w+)'",
-        "`{0}` has no value there: it was renamed, left out, or is set in another function only",
-        "set `{0}` before that line, or declare it global where a function sets it",
-    ),
-    Cause(
-        "python",
-        r"AttributeError: [^\n]*attribute '(\w+)'",
-        "`{0}` belongs to another type: a value's type was changed, not its uses",
-        "change every use of what got another type",
     ),
     Cause("", r"", "it did not end as a program should", "run it on the test that is named"),
 )
@@ -289,7 +260,7 @@ def _place(observation: Observation, step: Step, feedback: str) -> str:
     for path, number in _PLACE.findall(feedback):
         known = _known(step.program, path)
         if known and (code := line_of(step.program.files[known], int(number))):
-            new = int(number) in changed_lines(observation, step).get(known, ())
+            new = (known, int(number)) in changed_lines(observation, step)
             changed = ", which this step changed" if new else ""
             return f"The place is {known} line {number}, `{cut(code, 70)}`{changed}."
     return ""
