@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, closing
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -39,7 +39,7 @@ from maxcode.cli.tasks import choose_sandbox, load_source, sandbox_named, source
 from maxcode.cli.workers import lanes_of
 from maxcode.comparison.contest import Contest, Difference, Failure
 from maxcode.comparison.documents import document, table
-from maxcode.comparison.kernelbench import Problem, read_elsewhere, write_kernelbench
+from maxcode.comparison.kernelbench import Problem, write_kernelbench
 from maxcode.comparison.method import CONTROL, Plan, ranked_pairs
 from maxcode.comparison.outcome import Outcome
 from maxcode.comparison.published import (
@@ -280,9 +280,6 @@ def kernelbench(request: BenchKernelBench) -> int:
             request.root, level, judging, ids=ids, small=request.small, notes=_note
         )
     ]
-    if request.theirs and request.small:
-        raise InputError("--theirs has times of full sizes; leave out --small")
-    elsewhere = _elsewhere(request.theirs or (), tasks)
     out = Path(request.eval_results).absolute() if request.eval_results else None
     if out:
         check_writable(out)
@@ -291,7 +288,7 @@ def kernelbench(request: BenchKernelBench) -> int:
         request,
         Match(
             tasks,
-            tables=lambda contest: _by_level(contest, tasks, elsewhere),
+            tables=lambda contest: _by_level(contest, tasks),
             write=lambda contest, journal: write_kernelbench(contest, journal, out) if out else (),
         ),
     )
@@ -317,9 +314,7 @@ def _note(note: str) -> None:
     say(f"note: {note}")
 
 
-def _by_level(
-    contest: Contest, tasks: Sequence[Task], elsewhere: Mapping[str, tuple[float, ...]]
-) -> list[PublishedTable]:
+def _by_level(contest: Contest, tasks: Sequence[Task]) -> list[PublishedTable]:
     """Both tables of each level: published tables never mix levels."""
     levels: dict[int, list[str]] = {}
     for task in tasks:
@@ -327,25 +322,9 @@ def _by_level(
     tables = []
     for level, names in levels.items():
         part = contest.only(names)
-        tables.append(kernelbench_table(part, f"level {level}", elsewhere))
+        tables.append(kernelbench_table(part, f"level {level}"))
         tables.append(maxcode_table(part, f"level {level}"))
     return tables
-
-
-def _elsewhere(texts: Iterable[str], tasks: Sequence[Task]) -> dict[str, tuple[float, ...]]:
-    """Speedups of methods run elsewhere, from ``NAME=RESULTS,BASELINE``."""
-    found: dict[str, tuple[float, ...]] = {}
-    for text in texts:
-        name, named, files = text.partition("=")
-        results, both, baseline = files.rpartition(",")
-        if not (named and both and name and results and baseline):
-            raise InputError(
-                f"--theirs {text}: write it like NAME=eval_results.json,baseline_time_torch.json"
-            )
-        if name in found:
-            raise InputError(f"--theirs names two methods {name!r}; give each a name of its own")
-        found[name] = read_elsewhere(results, baseline, [task.name for task in tasks])
-    return found
 
 
 def _numbers(option: str, text: str) -> list[int]:

@@ -241,7 +241,7 @@ class _Bench(CompareArgs):
 
 @dataclass(frozen=True, kw_only=True)
 class BenchKernelBench(_Bench):
-    """KernelBench: fast_p by level, by its definition, and confirmed; its result files in and out.
+    """KernelBench: fast_p by level, by its definition, and confirmed; its result files.
 
     Runs are kept: the same command again makes only missing runs.
 
@@ -253,8 +253,6 @@ class BenchKernelBench(_Bench):
         mode strict|kernelbench: Rules by which kernels are judged.
         eval_results DIR: Write kernels, eval_results.json and baseline times there, as that
             benchmark's own scripts read them.
-        theirs NAME=RESULTS,BASELINE: Show a method that was run elsewhere beside ours: its
-            eval_results.json and baseline times, of one level. Repeatable.
     """
 
     generator: str = field()  # without a default: rewrites are for programs
@@ -264,7 +262,6 @@ class BenchKernelBench(_Bench):
     small: bool = False
     mode: str = "strict"
     eval_results: str | None = None
-    theirs: list[str] | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,9 +1,9 @@
-"""Runs of a comparison as KernelBench's files, and results of others read from such files."""
+"""Runs of a comparison as KernelBench's files."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -23,8 +23,6 @@ from maxcode.tasks.kernelbench import (
     EvalResult,
     KernelName,
     RuntimeStats,
-    read_baseline_times,
-    read_eval_results,
     write_baseline_times,
     write_eval_results,
     write_kernel,
@@ -84,41 +82,6 @@ def write_kernelbench(contest: Contest, journal: Journal, folder: Path) -> list[
         write_eval_results(place / RESULTS, results)
         write_baseline_times(place / BASELINE, Problem.of(outcomes[0].task).level, baselines)
     return list(groups)
-
-
-def read_elsewhere(
-    results: Path | str, baseline: Path | str, tasks: Sequence[str]
-) -> tuple[float, ...]:
-    """Speedups of kernels run elsewhere, for each problem: of its sample 0.
-
-    0.0 stands for a problem without a correct kernel. Raises :class:`InputError` for files of
-    another form, and for a correct kernel whose problem has no baseline time.
-    """
-    found, problems = read_eval_results(results), [Problem.of(task) for task in tasks]
-    levels = {problem.level for problem in problems}
-    if len(levels) != 1:
-        raise InputError(f"{results} is of one level, and the tasks are of levels {sorted(levels)}")
-    times = read_baseline_times(baseline, levels.pop())
-    return tuple(_speedup(problem, found, times, str(baseline)) for problem in problems)
-
-
-def _speedup(
-    problem: Problem,
-    results: Mapping[tuple[int, int], EvalResult],
-    times: Mapping[str, RuntimeStats],
-    where: str,
-) -> float:
-    result = results.get((problem.number, 0))
-    if result is None or not result.correctness:
-        return 0.0
-    if problem.file not in times:
-        raise InputError(f"{where}: level{problem.level} has no time of {problem.file}")
-    if not result.runtime > 0:
-        raise InputError(
-            f"the kernel of problem {problem.number} is correct but has no time: its runtime is "
-            f"{result.runtime}"
-        )
-    return times[problem.file].mean / result.runtime
 
 
 def _clear(place: Path) -> None:

@@ -20,7 +20,7 @@ model's answers, answers without a program and copies of earlier ones included.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import fmean
 from typing import Literal
@@ -114,13 +114,10 @@ def maxcode_table(contest: Contest, title: str = "") -> PublishedTable:
     return PublishedTable(_titled("MaxCode", title), columns, tuple(rows), len(contest.pairs))
 
 
-def kernelbench_table(
-    contest: Contest, title: str = "", elsewhere: Mapping[str, Sequence[float]] | None = None
-) -> PublishedTable:
+def kernelbench_table(contest: Contest, title: str = "") -> PublishedTable:
     """fast_p of each method: of the first candidate, the benchmark's usual, and of the best.
 
-    A failed run has no correct kernel. ``elsewhere`` has the speedups of methods run by others, a
-    problem each, 0.0 where no kernel was correct.
+    A failed run has no correct kernel.
     """
     confirmed = {one.method: one for one in contest.standings()}
     pairs = _settled(contest)
@@ -131,7 +128,6 @@ def kernelbench_table(
         if name in confirmed:
             fast = tuple(confirmed[name].fast[p] for p in THRESHOLDS)
             rows.append(Row(name, "confirmed", fast))
-    rows += [Row(name, "elsewhere", fast_p(found)) for name, found in (elsewhere or {}).items()]
     columns = tuple(Column(f"> {p:g}", "share") for p in THRESHOLDS)
     return PublishedTable(_titled("KernelBench, fast_p", title), columns, tuple(rows), len(pairs))
 
