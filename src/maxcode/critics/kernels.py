@@ -73,22 +73,18 @@ OPERATOR_RULES = (
     ),
     OperatorRule(
         "memory",
-        r"::(sum|mean|max|min|amax|amin|aminmax|norm|var|std|prod|all|any|argmax|argmin|logsumexp"
-        r"|cum\w+|linalg_vector_norm|var_mean)$|reduce_kernel",
-        "reductions",
+        r"pool|reduce_kernel|::(sum|mean|max|min|amax|amin|aminmax|norm|var|std|prod|all|any|argmax"
+        r"|argmin|logsumexp|cum\w+|linalg_vector_norm|var_mean)$",
+        "reductions and pooling",
         "compute them in the same pass as what makes their input, and several of them at once",
     ),
     OperatorRule(
         "memory",
-        r"::(empty|zeros|ones|full|fill|zero|arange|scalar_tensor)\w*$|FillFunctor|[Mm]emset",
-        "making and filling tensors",
-        "make constants once, in the constructor; empty() where everything is written anyway",
-    ),
-    OperatorRule(
-        "memory",
-        r"::(cat|stack|_cat|pad|constant_pad\w*|repeat|unfold|im2col|roll|flip)$|CatArray",
-        "putting tensors together",
-        "write the parts into one tensor that is made beforehand, or read them where they are",
+        r"::(empty|zeros|ones|full|fill|zero|arange|scalar_tensor)\w*$|FillFunctor|[Mm]emset"
+        r"|::(cat|stack|_cat|pad|constant_pad\w*|repeat|unfold|im2col|roll|flip)$|CatArray",
+        "making, filling and joining tensors",
+        "make constants once, in the constructor; write the parts into one tensor that is made "
+        "beforehand, or read them where they are",
     ),
     OperatorRule(
         "memory",
@@ -101,9 +97,6 @@ OPERATOR_RULES = (
         r"::(sort|topk|kthvalue|median|unique\w*|bincount|histc)$|[Ss]ort",
         "sorting and selecting",
         "select instead of sorting, and only once",
-    ),
-    OperatorRule(
-        "memory", r"pool", "pooling", "compute it in the same pass as what makes its input"
     ),
     OperatorRule(
         "memory",
