@@ -10,7 +10,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from difflib import unified_diff
 from io import StringIO
-from math import log
 
 from maxcode.evaluation import HunkWorth, Interval, Measurement, Reason
 from maxcode.executors.project.timing import each_benchmark
@@ -87,9 +86,7 @@ class ChangeLine:
 
     ``old`` and ``now`` are the first and the last line, from 1, in the baseline and in the best
     program; of an empty range the last comes before the first. ``code`` is the hunk as a diff.
-    ``worth`` is empty if unknown. ``share`` is the part of the speedup lost without the hunk, from
-    0 to 1 on a scale of ratios; None if unknown. ``measured``: the program without the hunk was
-    tried.
+    ``worth`` is empty if unknown. ``measured``: the program without the hunk was tried.
     """
 
     path: str
@@ -97,7 +94,6 @@ class ChangeLine:
     now: tuple[int, int]
     code: str
     worth: str = ""
-    share: float | None = None
     measured: bool = False
 
     @property
@@ -140,6 +136,7 @@ class RunDocument:
         state, row = history.state, history.run()
         started, status = state.started, standing(state)
         result = Result.of(state) if state.has_tree else None
+        benchmarks, tests = _parts(result) if result else ([], [])
         head = replace(
             row,
             task=cut(row.task or row.run, _SUMMARY),
@@ -154,8 +151,8 @@ class RunDocument:
             points=_points(history),
             steps=tuple(map(_cut, history.steps())),
             timings=_timings(history, result) if result else (),
-            benchmarks=tuple(_benchmarks(result)) if result else (),
-            tests=tuple(_tests(result)) if result else (),
+            benchmarks=tuple(benchmarks),
+            tests=tuple(tests),
             changes=tuple(_changes(result)) if result and result.improved else (),
             no_worth=_no_worth(history, result) if result else "",
             address=address(history.log),
@@ -213,26 +210,27 @@ def _timings(history: History, result: Result) -> tuple[Timing, ...]:
     return tuple(timing for timing in found if timing)
 
 
-def _benchmarks(result: Result) -> Iterator[BenchmarkLine]:
-    """By the last comparison of the best with the baseline, else as the best was judged."""
-    verdict, confirmation = result.best.evaluation, result.tree.confirmation(result.best.id)
-    sides = () if verdict.against else (verdict.measurements, verdict.reference)
-    if confirmation:
-        sides = (confirmation.first, confirmation.second)
-    each = each_benchmark(*sides, result.speedup.level) if sides and result.best.id != ROOT else {}
-    for ours, theirs in zip(*sides, strict=True) if each else ():
-        if ratio := each.get(ours.meter):
-            yield _line(ours.meter, theirs.median, ours.median, ours.unit, ratio)
+def _parts(result: Result) -> tuple[list[BenchmarkLine], list[BenchmarkLine]]:
+    """Benchmarks of a project, or tests of other programs.
 
-
-def _tests(result: Result) -> Iterator[BenchmarkLine]:
-    """By the last comparison of the best with the baseline, else as the best was judged."""
-    verdict, confirmation = result.best.evaluation, result.tree.confirmation(result.best.id)
-    if any(_benchmarks(result)):  # a project's tests are its benchmarks
-        return
-    found = () if result.best.id == ROOT or verdict.against else verdict.by_test
-    for one in (confirmation and confirmation.by_test) or found:
-        yield _line(one.name, one.second, one.first, one.unit, one.ratio)
+    By the last comparison of the best with the baseline, else as the best was judged.
+    """
+    verdict, known = result.best.evaluation, result.tree.confirmation(result.best.id)
+    if result.best.id == ROOT or (verdict.against and known is None):
+        return [], []
+    first, second = verdict.measurements, verdict.reference
+    if known:
+        first, second = known.first, known.second
+    each = each_benchmark(first, second, result.speedup.level)
+    if each:
+        pairs = zip(first, second, strict=True)
+        return [
+            _line(a.meter, b.median, a.median, a.unit, each[a.meter])
+            for a, b in pairs
+            if a.meter in each
+        ], []
+    tests = (known and known.by_test) or (() if verdict.against else verdict.by_test)
+    return [], [_line(one.name, one.second, one.first, one.unit, one.ratio) for one in tests]
 
 
 def _line(name: str, before: float, now: float, unit: str, ratio: Interval) -> BenchmarkLine:
@@ -246,9 +244,8 @@ def _changes(result: Result) -> Iterator[ChangeLine]:
         old, now = map(_lines_of, header.strip("@ ").split(" "))
         sides = (_part(before, path, old), _part(after, path, now))
         code = "\n".join(unified_diff(*sides, n=max(map(len, sides)), lineterm="")).split("\n", 3)
-        change = ChangeLine(plain(path), old, now, f"{code[-1]}\n")
-        worth = worths.get((path, header))
-        yield _with_worth(change, worth, result.speedup.value) if worth else change
+        worth, measured = _worth(worths.get((path, header)))
+        yield ChangeLine(plain(path), old, now, f"{code[-1]}\n", worth, measured)
 
 
 def _part(program: Program, path: str, place: tuple[int, int]) -> list[str]:
@@ -257,13 +254,12 @@ def _part(program: Program, path: str, place: tuple[int, int]) -> list[str]:
     return plain("".join(lines)).splitlines()
 
 
-def _with_worth(change: ChangeLine, hunk: HunkWorth, speedup: float) -> ChangeLine:
-    share, whole = None, log(speedup) if speedup > 0 else 0.0
-    if hunk.worth is not None and hunk.worth.value > 0 and whole > 0:
-        share = min(1.0, max(0.0, log(hunk.worth.value) / whole))
-    words, known = plain(hunk_worth(hunk)), hunk.reason is not Reason.BUDGET
-    worth = f"worth {words}" if hunk.worth else words
-    return replace(change, worth=worth, share=share, measured=known)
+def _worth(hunk: HunkWorth | None) -> tuple[str, bool]:
+    """Worth of a hunk in words, and whether the program without it was tried."""
+    if hunk is None:
+        return "", False
+    words = plain(hunk_worth(hunk))
+    return f"worth {words}" if hunk.worth else words, hunk.reason is not Reason.BUDGET
 
 
 def _patch(result: Result) -> str:
