@@ -218,18 +218,16 @@ def _parts(result: Result) -> tuple[list[BenchmarkLine], list[BenchmarkLine]]:
     verdict, known = result.best.evaluation, result.tree.confirmation(result.best.id)
     if result.best.id == ROOT or (verdict.against and known is None):
         return [], []
-    first, second = verdict.measurements, verdict.reference
-    if known:
-        first, second = known.first, known.second
-    each = each_benchmark(first, second, result.speedup.level)
-    if each:
-        pairs = zip(first, second, strict=True)
-        return [
-            _line(a.meter, b.median, a.median, a.unit, each[a.meter])
-            for a, b in pairs
-            if a.meter in each
-        ], []
+    sides = (known.first, known.second) if known else (verdict.measurements, verdict.reference)
+    each = each_benchmark(*sides, result.speedup.level)
+    benchmarks = [
+        _line(one.meter, other.median, one.median, one.unit, each[one.meter])
+        for one, other in zip(*sides, strict=False)
+        if one.meter in each
+    ]
     tests = (known and known.by_test) or (() if verdict.against else verdict.by_test)
+    if benchmarks:  # a project's tests
+        return benchmarks, []
     return [], [_line(one.name, one.second, one.first, one.unit, one.ratio) for one in tests]
 
 
