@@ -88,11 +88,6 @@ def test_values_that_do_not_vary_have_bounds_from_six_on() -> None:
     assert (estimate.low, estimate.high, p) == (0.3, 0.3, 1 / 32)
 
 
-def test_a_single_pair_has_an_interval_of_no_width() -> None:
-    found = Bootstrap(["a"]).mean(np.array([2.0]))
-    assert (found.low, found.value, found.high) == (2.0, 2.0, 2.0)
-
-
 def test_ranks_count_from_the_fastest_and_share_ties_as_scipy_does() -> None:
     speedups = np.random.default_rng(5).integers(1, 4, size=(5, 40)).astype(float)
     assert ranks(speedups) == pytest.approx(stats.rankdata(-speedups, axis=0))
