@@ -25,7 +25,7 @@ from maxcode.landscape import Landscape, LandscapeExecutor, LandscapeGenerator, 
 from maxcode.policies.best_of_n import BestOfN
 from maxcode.report.closing import patch
 from maxcode.report.details import details, left_out
-from maxcode.report.document import RunDocument, Timing
+from maxcode.report.document import RunDocument
 from maxcode.report.figures import comparison, figures
 from maxcode.report.history import History
 from maxcode.report.listing import Document, address
@@ -133,15 +133,13 @@ def test_hostile_texts_are_no_markup(hostile: RunLog) -> None:
             assert not re.search(r"<span (?!class=\"\w+\">)", html)
 
 
-@pytest.mark.parametrize("text", [text for text in HOSTILE if "<" in text and len(text) < 999])
-def test_plotly_takes_no_word_of_others_for_markup(journal: Journal, text: str) -> None:
-    run = RunDocument.of(History.of(begun(journal)))
-    timing = Timing("#1 against #0", text, text, "#0", (("#1", (1.0, 2.0)), ("#0", (2.0, 3.0))))
-    run = replace(run, plugins={"generator": text}, timings=(timing,))
-    drawn = [*figures(run).values(), *comparison([run]).values()]
-    assert drawn
-    texts = json.dumps([[one["data"], one["layout"]] for one in drawn])
-    assert not re.search(r"<(?!br>|extra>|/extra>)[a-z/!]", texts, re.IGNORECASE)
+def test_plotly_takes_no_word_of_others_for_markup(journal: Journal) -> None:
+    run = RunDocument.of(History.of(on_landscape(journal, 1)))
+    for text in HOSTILE:
+        named = replace(run, plugins={"generator": text})
+        drawn = [*figures(named).values(), *comparison([named]).values()]
+        texts = json.dumps([[one["data"], one["layout"]] for one in drawn])
+        assert not re.search(r"<(?!br>|extra>|/extra>)[a-z/!]", texts, re.IGNORECASE)
 
 
 def test_the_policy_names_the_only_script(played: RunLog) -> None:
@@ -224,12 +222,12 @@ def test_each_change_shows_its_code_and_the_patch_is_exact(hostile: RunLog) -> N
 
 def test_figures_have_units_and_words(played: RunLog) -> None:
     drawn = figures(RunDocument.of(History.of(played)))
-    assert {"curve-evaluations", "tree", "samples"} <= set(drawn)
+    assert {"curve-evaluations", "tree"} <= set(drawn)
     for one in drawn.values():
         assert one["summary"]
         assert one["layout"]["height"] == one["height"]
         assert one["layout"]["xaxis"]["title"]["text"]
-        assert {trace["type"] for trace in one["data"]} <= {"scatter", "box"}  # no WebGL
+        assert {trace["type"] for trace in one["data"]} <= {"scatter"}  # no WebGL
 
 
 def test_a_click_in_the_tree_names_each_step_once(played: RunLog) -> None:

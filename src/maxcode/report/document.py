@@ -51,15 +51,11 @@ class Points:
 
 @dataclass(frozen=True, slots=True)
 class Timing:
-    """Raw samples of a meter, of programs measured in turn, by the program's name.
-
-    ``rival`` is the name of the other program.
-    """
+    """Raw samples of a meter, of programs measured in turn, by the program's name."""
 
     title: str
     meter: str
     unit: str
-    rival: str
     samples: tuple[tuple[str, tuple[float, ...]], ...]
 
 
@@ -286,4 +282,4 @@ def _timing(title: str, sides: dict[str, tuple[Measurement, ...]]) -> Timing | N
         return None
     first = next(iter(measured.values()))
     samples = tuple((name, one.samples) for name, one in measured.items())
-    return Timing(title, plain(first.meter), plain(first.unit), [*sides][-1], samples)
+    return Timing(title, plain(first.meter), plain(first.unit), samples)

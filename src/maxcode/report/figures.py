@@ -1,4 +1,4 @@
-"""The figures of a report: curves, the search tree, samples.
+"""The figures of a report: curves and the search tree.
 
 Figures are written as plotly's JSON: its Python classes would check and copy each point, which
 takes seconds for thousands. Text and background have the colours of the page.
@@ -13,7 +13,7 @@ from math import ceil, floor, inf, log10
 from typing import Any, TypeVar
 
 from maxcode.evaluation import Status
-from maxcode.report.document import Points, RunDocument, Timing
+from maxcode.report.document import Points, RunDocument
 from maxcode.report.rows import StepRow
 from maxcode.search.result import Result
 from maxcode.system import check_libraries
@@ -91,11 +91,6 @@ def logarithmic(least: float, most: float) -> Part:
     return {"type": "log", "tickvals": ticks, "ticktext": [f"{tick:g}" for tick in ticks]}
 
 
-def label(text: str, most: int = 40) -> str:
-    """A foreign text; plotly would take angle brackets for markup."""
-    return escape(cut(text, most), quote=False)
-
-
 _AXES = {
     "evaluations": "evaluations",
     "tokens": "tokens",
@@ -104,7 +99,6 @@ _AXES = {
 }
 _MOST_POINTS = 2500  # of one kind in a figure
 _MANY_STEPS = 1000  # from which on points and lines are finer
-_WIDE_RANGE = 5.0  # of samples, greatest to least, from which on their scale is logarithmic
 
 _T = TypeVar("_T")
 
@@ -119,7 +113,6 @@ def figures(run: RunDocument) -> dict[str, Figure]:
     found = {
         **{f"curve-{along}": _curve(run, along) for along in _AXES if _spent(run, along)},
         "tree": _tree(run),
-        "samples": _samples(run.timings),
     }
     return {name: one for name, one in found.items() if one}
 
@@ -190,7 +183,8 @@ def _curves(runs: Sequence[RunDocument], along: str) -> Figure:
 
 def _name(run: RunDocument) -> str:
     """A run's name in a figure: the end of its id, and its generator."""
-    return label(f"{run.head.run[-8:]} {run.plugins.get('generator', '')}")
+    name = f"{run.head.run[-8:]} {run.plugins.get('generator', '')}"
+    return escape(cut(name, 40), quote=False)  # plotly takes angle brackets for markup
 
 
 def _steps(x: Sequence[float], y: Sequence[float]) -> Part:
@@ -341,51 +335,3 @@ def _edges(
             y += [heights[step.parent], heights[step.step], None]
     look = {"line": line, "opacity": opacity, "hoverinfo": "skip", "showlegend": False}
     return {"type": "scatter", "x": x, "y": y, "mode": "lines", **look}
-
-
-def _samples(timings: Sequence[Timing]) -> Figure | None:
-    """Samples as points, with boxes from quartile to quartile; all on the meter of the baseline."""
-    shown = [one for one in timings if one.unit == timings[0].unit][::-1]
-    values = [value for one in shown for _, found in one.samples for value in found]
-    if not values:
-        return None
-    least, most = min(values), max(values)
-    unit = label(shown[0].unit)
-    traces = []
-    for rival, name, colour in (
-        (False, "the step", BLUE),
-        (True, "what it was compared with", GREY),
-    ):
-        drawn = [
-            (one.title, value)
-            for one in shown
-            for side, found in one.samples
-            if (side == one.rival) is rival
-            for value in found
-        ]
-        traces.append(
-            {
-                "type": "box",
-                "x": [value for _, value in drawn],
-                "y": [title for title, _ in drawn],
-                "name": name,
-                "orientation": "h",
-                "boxpoints": "all",
-                "jitter": 0.5,
-                "pointpos": 0,
-                "marker": {"color": colour, "size": 4, "opacity": 0.7},
-                "line": {"width": 1.2},
-                "hovertemplate": f"%{{y}}: %{{x:.4s}}{unit}<extra>{name}</extra>",
-            }
-        )
-    wide = least > 0 and most / least > _WIDE_RANGE
-    scale = {"type": "log"} if wide else {"rangemode": "tozero"}
-    summary = f"{len(values)} samples of {len(shown)} measurements, with quartiles"
-    return figure(
-        traces,
-        f"{summary}. The table below has their medians.",
-        110 + 50 * len(shown),
-        axis(label(shown[0].meter), exponentformat="SI", ticksuffix=unit, **scale),
-        {"categoryorder": "array", "categoryarray": [one.title for one in shown]},
-        boxmode="group",
-    )
