@@ -273,14 +273,9 @@ class Contest:
 
     def standings(self) -> list[Standing]:
         """The figures of each method; none where no pair is complete."""
-        return list(self._standings)
-
-    @cached_property
-    def _standings(self) -> tuple[Standing, ...]:
         if not self.pairs:
-            return ()
-        measured = self._measured
-        return tuple(map(self._standing, self._ranked, measured.logs, measured.places))
+            return []
+        return list(map(self._standing, self._ranked, self._measured.logs, self._measured.places))
 
     def efficiency(self) -> dict[str, Efficiency]:
         """Effi-Learner's figures of each method, over all of its completed runs."""
@@ -343,17 +338,11 @@ class Contest:
         order = sorted(range(len(self.pairs)), key=lambda pair: self.pairs[pair][1])  # by seed
         weights = look_weights([self.pairs[pair] for pair in order], self._looks)
         here = [SignTest(one[order], weights).p() for one in logs]
-        ratios, p_values = zip(*map(self._ratio, logs), strict=True)
-        share = self._share
-        beyond = [min(1.0, p / share) if share else 1.0 for p in p_values]
-        found = [self._detectable(one, len(logs)) for one in logs]
-        pairs = len(self.pairs)
-        columns = zip(names, ratios, here, holm(here), beyond, holm(beyond), found, strict=True)
+        ratios, beyond = zip(*map(self._ratio, logs), strict=True)
+        columns = zip(ratios, here, holm(here), beyond, holm(beyond), strict=True)
         return [
-            Difference(
-                both[0], both[1], ratio, p, corrected, p_tasks, corrected_tasks, pairs, reach
-            )
-            for both, ratio, p, corrected, p_tasks, corrected_tasks, reach in columns
+            Difference(*both, *column, len(self.pairs), self._detectable(one, len(logs)))
+            for both, column, one in zip(names, columns, logs, strict=True)
         ]
 
     def _ratio(self, logs: Floats) -> tuple[Estimate, float]:
@@ -362,7 +351,7 @@ class Contest:
         single = len(means) == 1
         mean, p = t_test(logs if single else means)
         ratio = Estimate(*(float(np.exp(x)) for x in (mean.value, mean.low, mean.high)))
-        return ratio, 1.0 if single else p
+        return ratio, 1.0 if single or not self._share else min(1.0, p / self._share)
 
     def _detectable(self, logs: Floats, tests: int) -> float | None:
         """Ratio found with the chance ``POWER`` by the strictest of so many tests."""
@@ -382,12 +371,10 @@ class Contest:
         ended = {*self._runs, *((one.method, one.task, one.seed) for one in self.failures)}
         tasks = {task for _, task, _ in ended}
         seeds = sorted({seed for _, seed in self.pairs})
-        whole = [
-            seed
-            for seed in seeds
-            if all((name, task, seed) in ended for name in self._ranked for task in tasks)
-        ]
-        return tuple(seed for seed in whole if not self.missing or seed < seeds[-1])
+        if self.missing:
+            seeds = seeds[:-1]
+        names = self._ranked
+        return tuple(s for s in seeds if all((n, t, s) in ended for n in names for t in tasks))
 
     @cached_property
     def _share(self) -> float:

@@ -22,6 +22,10 @@ _TWO_INDICES = re.compile(r"\b(\w+)\s*\[([^\[\]]+)\]\s*\[([^\[\]]+)\]")
 _CALLED = re.compile(r"\b(\w+)\s*\(")
 _PARAMETER = re.compile(r"(?:[^,<>]|<(?:[^<>]|<[^<>]*>)*>)+")  # templates in templates, too
 _EACH = re.compile(r"\bfor\s*\(\s*(const\s+)?[\w:<>, ]+\s\w+\s*:[^:]")
+_SEARCHED = re.compile(r"(?:\bnot|\b(?:if|elif|while|and|or)\b[^:\[\]]*?)\s+in\s+([\w.]+)")
+_LIST = re.compile(r"\[|(?:list|sorted)\(|.*\.split\(")
+_GROWN = re.compile(r"([\w.]+)\s*(?:\+=|=\s*\1\s*\+)")
+_TEXT = re.compile(r"f?[\"']")
 _MAX_PLACES = 3  # places that are named
 
 
@@ -66,6 +70,27 @@ def walks_down(code: str, number: int) -> str:
         if inner.search(found[2]) and not inner.search(found[3]):
             return f"`{found[0]}` jumps by a whole row each time round the innermost loop"
     return ""
+
+
+def searched_list(code: str, number: int) -> str:
+    """The list that `in` searches on a line of Python."""
+    found = _SEARCHED.search(line_of(code, number))
+    values = _values(code, found[1]) if found else []
+    return f"`{found[1]}` is a list" if found and values and all(map(_LIST.match, values)) else ""
+
+
+def grown_text(code: str, number: int) -> str:
+    """The string that grows by pieces on a line of a loop in Python."""
+    found = _GROWN.match(line_of(code, number)) if loops_around("main.py", code, number) else None
+    if found is None or not any(map(_TEXT.match, _values(code, found[1]))):
+        return ""
+    return f"`{found[1]}` is a string"
+
+
+def _values(code: str, name: str) -> list[str]:
+    """The expressions assigned to a name anywhere in a file of Python."""
+    assigned = rf"^[ \t]*{re.escape(name)}(?:[ \t]*:[^=\n]*)?[ \t]*=(?!=)[ \t]*(.*)"
+    return re.findall(assigned, code, re.MULTILINE)
 
 
 def _copied(parameters: str) -> Iterator[str]:

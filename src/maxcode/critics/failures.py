@@ -45,13 +45,13 @@ _BUILD = (
         "`{0}` is not known there: its header is not included, it is declared further down or in "
         "another scope, or it was renamed or left out",
         "declare `{0}` before that line, or include the header it comes from",
-        pattern=r"\W(?:std::)?(\w+)\W (?:was not declared|is not a member|does not name|has not been)",
+        pattern=r"\W(?:std::)?(\w+)\W (?:was not declared|is not a member|does not name|has not)",
         kind="c++",
     ),
     Cause(
         "the type of a value does not fit where it is used: one of the two was changed alone",
         "change every use of what got another type",
-        pattern=r"no matching|no member named|too (?:many|few) arguments|convert|conversion|no viable",
+        pattern=r"no matching|no member named|too (?:many|few) arguments|conver[ts]|no viable",
         kind="c++",
     ),
     Cause(

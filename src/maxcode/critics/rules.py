@@ -10,8 +10,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from maxcode.critics.code import by_value, walks_down
-from maxcode.critics.scripts import grown_text, searched_list
+from maxcode.critics.code import by_value, grown_text, searched_list, walks_down
 from maxcode.evaluation import HotLine, Profile
 from maxcode.lang.outline import loops_around
 from maxcode.program import Program

@@ -79,6 +79,8 @@ class Tuning(Space):
     the working settings. Speedups are ratios of recorded times; ``noise`` is added to scores.
     """
 
+    kind = "tuning"
+
     kernel: str = "convolution-a100"
     seed: int = 0
     noise: float = 0.02
@@ -88,14 +90,10 @@ class Tuning(Space):
             raise InputError(f"tuning: noise must lie in [0, 0.5], not at {self.noise}")
         self._recording  # noqa: B018 - raises for an unknown one
 
-    def __str__(self) -> str:
-        noise = "" if self.noise == 0.02 else f",noise={self.noise}"
-        return f"tuning:kernel={self.kernel},seed={self.seed}{noise}"
-
     @property
     def size(self) -> int:
         """The number of parameters."""
-        return len(self._values)
+        return len(self._recording.parameters)
 
     @property
     def optimum(self) -> float:
@@ -127,7 +125,7 @@ class Tuning(Space):
 
     def choices_at(self, site: int) -> int:
         """How many values the parameter has."""
-        return len(self._values[site])
+        return len([*self._recording.parameters.values()][site])
 
     def speedup(self, point: Point) -> float:
         """The recorded time of the origin over that of a point; 1 for a failing point."""
@@ -142,7 +140,3 @@ class Tuning(Space):
     @property
     def _recording(self) -> Recording:
         return Recording.named(self.kernel)
-
-    @cached_property
-    def _values(self) -> tuple[list[int], ...]:
-        return tuple(self._recording.parameters.values())
