@@ -25,6 +25,7 @@ from maxcode.report.rows import (
     RunRow,
     StepRow,
     rows,
+    step_rows,
 )
 from maxcode.search.result import Result
 from maxcode.search.search import Search
@@ -53,7 +54,7 @@ def test_the_figures_are_those_of_the_journal(played: RunLog) -> None:
     assert (found.speedup, found.confirmed) == (result.speedup, result.confirmed)
     assert (head.evaluations, head.tokens) == (result.spent.evaluations, result.spent.tokens)
     assert (head.dollars, head.seconds) == (result.spent.dollars, result.spent.seconds)
-    exported = [row for row in rows(played) if isinstance(row, StepRow)]
+    exported = [row for row in rows(History.of(played)) if isinstance(row, StepRow)]
     assert [replace(step, summary="", tags="") for step in told.steps] == [
         replace(row, summary="", tags="") for row in exported
     ]
@@ -95,12 +96,12 @@ def test_events_that_come_later_are_read_on(played: RunLog, journal: Journal) ->
     whole = [recorded.event for recorded in played.events()]
     copy = copied(played, journal, len(whole) // 2)
     history = History.of(copy)
-    before = len(history.steps())
+    before = len(step_rows(history))
     RunDocument.of(history)  # must not disturb what is read later
     assert not history.read()
     copy.append(*whole[len(whole) // 2 :])
     assert history.read()
-    assert len(history.steps()) > before
+    assert len(step_rows(history)) > before
     told, fresh = RunDocument.of(history), document(copy)
     assert (told.points, told.steps) == (fresh.points, fresh.steps)
 
@@ -117,7 +118,7 @@ def test_why_a_run_ended_is_told(played: RunLog) -> None:
     told = document(played)
     head = told.head
     assert (head.status, head.reason) == (ended.status, ended.reason)
-    (row,) = [row for row in rows(played) if isinstance(row, RunRow)]
+    (row,) = [row for row in rows(History.of(played)) if isinstance(row, RunRow)]
     assert head.started == row.started
 
 
@@ -149,8 +150,8 @@ def test_a_step_has_the_prompt_that_it_was_made_of(toy: Callable[..., Search]) -
     assert set(history.origins) == set(range(1, len(history.state.tree)))
     for number, origin in history.origins.items():
         step = history.state.tree[number]
-        assert origin.proposal.summary == step.summary
-        assert origin.proposal.program in (step.program.digest, None)
+        assert origin.summary == step.summary
+        assert origin.program in (step.program.digest, None)
 
 
 def test_lines_are_cut_and_numbers_are_finite() -> None:

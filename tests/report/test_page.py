@@ -35,6 +35,7 @@ from maxcode.report.page import (
     run_data,
     several_data,
 )
+from maxcode.report.rows import step_rows
 from maxcode.search.search import Search
 from maxcode.text import plain
 
@@ -186,7 +187,7 @@ def test_a_prompt_of_several_steps_is_packed_once() -> None:
 
 def test_a_page_with_some_of_the_steps_says_so(played: RunLog) -> None:
     history = History.of(played)
-    steps = history.steps()
+    steps = step_rows(history)
     said = left_out(history, 20)
     packed = {played.run_id: details(history, 20)}
     shown = Parsed(page([RunDocument.of(history)], packed, left_out={played.run_id: said}))

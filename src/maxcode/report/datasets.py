@@ -12,10 +12,11 @@ from typing import Any
 from maxcode.errors import InputError
 from maxcode.evaluation import Interval
 from maxcode.files import table_file, write_text
-from maxcode.journal.events import Committed, ProposalRecord
+from maxcode.journal.events import ProposalRecord
 from maxcode.journal.journal import RunLog
 from maxcode.journal.state import RunState
 from maxcode.models.base import Prompt
+from maxcode.report.history import History
 from maxcode.text import counted
 from maxcode.tree import Step
 
@@ -66,19 +67,11 @@ class Sample:
 
 def samples(log: RunLog) -> Iterator[Sample]:
     """Candidates of a run that a model wrote, in their order; failures of the harness left out."""
-    state = RunState(log)
-    records: dict[int, ProposalRecord] = {}
-    for recorded in log.events():
-        opened = None
-        if isinstance(recorded.event, Committed):
-            opened = state.work.expansions[recorded.event.number]
-        steps = state.apply(recorded)
-        if opened:
-            records.update(zip((step.id for step in steps), opened.candidates, strict=True))
-    for step_id, record in records.items():
-        step = state.tree[step_id]
+    history = History.of(log)
+    for step_id, record in history.origins.items():
+        step = history.state.tree[step_id]
         if record.prompt and record.answer and step.evaluation.status != "infrastructure":
-            yield Sample(state, step, record)
+            yield Sample(history.state, step, record)
 
 
 def sft(found: Sequence[Sample]) -> Iterator[dict[str, Any]]:

@@ -18,7 +18,7 @@ from maxcode.evaluation import Status
 from maxcode.journal.journal import RunLog
 from maxcode.report.history import History
 from maxcode.report.listing import Document, address, step_diffs, step_in_full
-from maxcode.report.rows import StepRow
+from maxcode.report.rows import StepRow, step_rows
 from maxcode.text import plain
 
 _HIGHLIGHTED = 200  # steps of a page whose code has colours
@@ -63,7 +63,7 @@ def chosen(history: History, most: int | None = None) -> list[StepRow]:
 
     The others take half of the places, so failures appear as often as they occurred.
     """
-    rows = history.steps()
+    rows = step_rows(history)
     if most is None or len(rows) <= most:
         return rows
     liked = _liked(rows)
@@ -102,9 +102,7 @@ def exchange(history: History, number: int) -> Document:
     of_critic = _exchange(log, critic.prompt, critic.text, critic.call) if critic else None
     if origin is None:
         return {"prompt": "", "answer": "", "call": None, "critic": of_critic}
-    proposal = origin.proposal
-    call = origin.answer.call if origin.answer else proposal.call
-    return {**_exchange(log, proposal.prompt, proposal.answer, call), "critic": of_critic}
+    return {**_exchange(log, origin.prompt, origin.answer, origin.call), "critic": of_critic}
 
 
 def _exchange(log: RunLog, prompt: str, answer: str, call: Call | None) -> Document:

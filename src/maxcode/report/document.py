@@ -18,7 +18,7 @@ from maxcode.report.closing import patch
 from maxcode.report.estimates import estimate_facts
 from maxcode.report.history import History
 from maxcode.report.listing import address, standing
-from maxcode.report.rows import RunRow, StepRow
+from maxcode.report.rows import RunRow, StepRow, run_row, step_rows
 from maxcode.search.changes import hunks
 from maxcode.search.result import Result
 from maxcode.search.summary import ending, hunk_worth, model_usage, reduction, why_no_worth
@@ -129,7 +129,7 @@ class RunDocument:
     @classmethod
     def of(cls, history: History) -> RunDocument:
         """The document of a run, finished or not."""
-        state, row = history.state, history.run()
+        state, row = history.state, run_row(history)
         started, status = state.started, standing(state)
         result = Result.of(state) if state.has_tree else None
         benchmarks, tests = _parts(result) if result else ([], [])
@@ -145,7 +145,7 @@ class RunDocument:
             plugins=dict(started.plugins) if started else {},
             facts=(*_facts(result), *estimate_facts(state), *_settings(row)),
             points=_points(history),
-            steps=tuple(map(_cut, history.steps())),
+            steps=tuple(map(_cut, step_rows(history))),
             timings=_timings(history, result) if result else (),
             benchmarks=tuple(benchmarks),
             tests=tuple(tests),

@@ -17,7 +17,7 @@ from maxcode.journal.journal import RunLog
 from maxcode.journal.state import RunState
 from maxcode.journal.store import default_store
 from maxcode.report.history import History
-from maxcode.report.rows import RunRow
+from maxcode.report.rows import RunRow, run_row
 from maxcode.search.summary import ending
 from maxcode.tree import ROOT, SearchTree, Step
 
@@ -155,7 +155,7 @@ class RunLine:
         """The line of a run whose events were read already."""
         state = history.state
         return cls(
-            row=replace(history.run(), status=standing(state)),
+            row=replace(run_row(history), status=standing(state)),
             updated=history.updated,
             last_event=state.last_event,
             process=state.session.process if state.session else "",

@@ -21,6 +21,7 @@ from maxcode.journal.state import RunState
 from maxcode.program import Program
 from maxcode.report.curve import Point
 from maxcode.report.history import History
+from maxcode.report.rows import run_row
 from maxcode.search.result import Result
 from maxcode.search.summary import hardly_compared
 from maxcode.text import plain
@@ -46,7 +47,7 @@ class Facts:
     @classmethod
     def of(cls, history: History) -> Facts:
         """The facts of a run. Raises :class:`JournalError` where its baseline is not known."""
-        row = history.run()
+        row = run_row(history)
         if row.baseline is None:
             raise JournalError(f"run {row.run} stopped before its baseline was measured")
         given = {name: getattr(row, name) for name in _SETTINGS}

@@ -8,9 +8,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from maxcode.evaluation import Interval
-from maxcode.journal.events import Answered, Committed, RunStarted
-from maxcode.journal.journal import Recorded, RunLog
-from maxcode.journal.state import RunState
+from maxcode.journal.events import RunStarted
+from maxcode.report.history import History
 from maxcode.search.result import Result
 from maxcode.tree import ROOT, Step
 
@@ -128,94 +127,111 @@ class CallRow:
 Row = RunRow | StepRow | CallRow
 
 
-def rows(log: RunLog, *, texts: bool = False) -> Iterator[Row]:
-    """The rows of a run, of all tables; with ``texts`` prompts, answers and programs, too.
-
-    Calls come as they are read, so their texts are not all in memory; other rows, known only at the
-    end, after them. A running run is read as far as it is.
-    """
-    reader = RunReader(log, texts=texts)
-    for recorded in log.events():
-        if call := reader.add(recorded):
-            yield call
-    yield reader.run()
-    yield from reader.steps()
+def rows(history: History, *, texts: bool = False) -> Iterator[Row]:
+    """The rows of a run, of all tables; with ``texts`` prompts, answers and programs, too."""
+    yield run_row(history)
+    yield from step_rows(history, texts=texts)
+    yield from call_rows(history, texts=texts)
 
 
-class RunReader:
-    """Makes rows of a run's events, read in their order.
+def run_row(history: History) -> RunRow:
+    """The run as far as it was read."""
+    state, spent = history.state, history.state.spent
+    row = RunRow(
+        run=state.log.run_id,
+        status=state.stopped.status if state.stopped else "running",
+        reason=state.stopped.reason if state.stopped else None,
+        started=history.started,
+        budget=str(state.budget),
+        candidates=len(state.tree) - 1 if state.has_tree else 0,
+        evaluations=spent.evaluations,
+        tokens=spent.tokens,
+        unpriced_tokens=spent.unpriced,
+        dollars=spent.dollars,
+        seconds=spent.seconds,
+    )
+    row = _with_settings(row, state.started) if state.started else row
+    return _with_result(row, Result.of(state)) if state.has_tree else row
 
-    With ``texts`` prompts, answers and programs are in them, too.
-    """
 
-    def __init__(self, log: RunLog, *, texts: bool = False) -> None:
-        self.state = RunState(log)
-        self._texts = texts
-        self._calls = 0
-        self.started: float | None = None  # in epoch seconds
-        self._committed: list[float] = []
-        self._call_of: dict[tuple[str, int], int] = {}  # by request and sample
-        self._made_by: dict[int, int | None] = {}  # the call that wrote a step's answer
+def step_rows(history: History, *, texts: bool = False) -> list[StepRow]:
+    """The steps so far; none before the baseline was measured."""
+    if not history.state.has_tree:
+        return []
+    result, evaluations, found = Result.of(history.state), 0, []
+    path = {step.id for step in result.tree.path(result.best.id).steps}
+    calls: dict[tuple[str, int], int] = {}
+    for number, (_, event) in enumerate(history.calls):
+        calls.setdefault((event.call.request, event.call.sample), number)
+    for step in result.tree:
+        evaluations += step.cost.evaluations
+        origin = history.origins.get(step.id)
+        made_by = (origin.call.request, origin.call.sample) if origin and origin.call else ("", 0)
+        numbers = calls.get(made_by), evaluations if step.cost.evaluations else None
+        committed = history.committed[step.id]
+        row = _step_row(result, step, numbers, committed, on_path=step.id in path, texts=texts)
+        found.append(row)
+    return found
 
-    def add(self, recorded: Recorded) -> CallRow | None:
-        """Fold an event; gives the row of a call."""
-        state = self.state
-        opened = None
-        if isinstance(recorded.event, Committed):
-            opened = state.work.expansions.get(recorded.event.number)
-        steps = state.apply(recorded)
-        if opened:
-            for step, candidate in zip(steps, opened.candidates, strict=True):
-                call = candidate.call
-                key = (call.request, call.sample) if call else ("", 0)
-                self._made_by[step.id] = self._call_of.get(key)
-        self.started = recorded.at if self.started is None else self.started
-        if state.has_tree:
-            self._committed += [recorded.at] * (len(state.tree) - len(self._committed))
-        event = recorded.event
-        if not isinstance(event, Answered):
-            return None
-        row = self._call(recorded.at, event)
-        self._call_of.setdefault((event.call.request, event.call.sample), self._calls)
-        self._calls += 1
-        return row
 
-    def run(self) -> RunRow:
-        """The run as far as it was read."""
-        state, spent = self.state, self.state.spent
-        row = RunRow(
-            run=state.log.run_id,
-            status=state.stopped.status if state.stopped else "running",
-            reason=state.stopped.reason if state.stopped else None,
-            started=self.started,
-            budget=str(state.budget),
-            candidates=len(state.tree) - 1 if state.has_tree else 0,
-            evaluations=spent.evaluations,
-            tokens=spent.tokens,
-            unpriced_tokens=spent.unpriced,
-            dollars=spent.dollars,
-            seconds=spent.seconds,
-        )
-        row = _with_settings(row, state.started) if state.started else row
-        return _with_result(row, Result.of(state)) if state.has_tree else row
+def _step_row(
+    result: Result,
+    step: Step,
+    numbers: tuple[int | None, int | None],
+    committed: float,
+    *,
+    on_path: bool,
+    texts: bool,
+) -> StepRow:
+    """A step; ``numbers`` are those of its call and of its evaluation."""
+    judged, value, critique = step.evaluation, step.value, step.critique
+    speedup, low, high = _bounds(judged.speedup)
+    confirmed, confirmed_low, confirmed_high = _bounds(result.tree.confirmed(step.id))
+    return StepRow(
+        run=result.run_id,
+        step=step.id,
+        parent=step.parent,
+        expansion=None if step.id == ROOT else step.expansion,
+        call=numbers[0],
+        committed=committed,
+        evaluation=numbers[1],
+        status=judged.status.value,
+        reward=step.reward,
+        speedup=speedup,
+        low=low,
+        high=high,
+        compared=step.speedup.value if step.speedup else None,
+        confirmed=confirmed,
+        confirmed_low=confirmed_low,
+        confirmed_high=confirmed_high,
+        best=step.id == result.best.id,
+        on_path=on_path,
+        duplicate_of=step.duplicate_of,
+        estimate=value.expected if value else None,
+        estimate_bins=json.dumps(value.distribution) if value and value.distribution else None,
+        tokens=step.cost.tokens,
+        unpriced_tokens=step.cost.unpriced,
+        dollars=step.cost.dollars,
+        judged_seconds=judged.seconds,
+        against=judged.against,
+        digest=step.program.digest,
+        summary=step.summary,
+        tags=json.dumps(step.tags, ensure_ascii=False) if step.tags else None,
+        feedback=judged.feedback,
+        critique=critique.text if critique else None,
+        bottleneck=critique.bottleneck if critique else None,
+        code=step.program.files[step.program.entry] if texts else None,
+    )
 
-    def steps(self) -> list[StepRow]:
-        """Its steps so far; none before its baseline was measured."""
-        if not self.state.has_tree:
-            return []
-        result, evaluations, found = Result.of(self.state), 0, []
-        path = {step.id for step in result.tree.path(result.best.id).steps}
-        for step in result.tree:
-            evaluations += step.cost.evaluations
-            number = evaluations if step.cost.evaluations else None
-            found.append(self._step(result, step, number, on_path=step.id in path))
-        return found
 
-    def _call(self, at: float, event: Answered) -> CallRow:
-        call, log = event.call, self.state.log
-        return CallRow(
+def call_rows(history: History, *, texts: bool = False) -> Iterator[CallRow]:
+    """The calls of models; of their texts there is one at a time in memory."""
+    log = history.log
+    for number, (at, event) in enumerate(history.calls):
+        call = event.call
+        yield CallRow(
             run=log.run_id,
-            call=self._calls,
+            call=number,
             answered=at,
             role=event.role,
             expansion=event.number,
@@ -235,50 +251,8 @@ class RunReader:
             stop=event.stop.value,
             problem=call.problem,
             reused=call.reused,
-            prompt=log.text(event.prompt) if self._texts else None,
-            answer=log.text(event.text) if self._texts else None,
-        )
-
-    def _step(
-        self, result: Result, step: Step, evaluation: int | None, *, on_path: bool
-    ) -> StepRow:
-        judged, value, critique = step.evaluation, step.value, step.critique
-        speedup, low, high = _bounds(judged.speedup)
-        confirmed, confirmed_low, confirmed_high = _bounds(result.tree.confirmed(step.id))
-        return StepRow(
-            run=result.run_id,
-            step=step.id,
-            parent=step.parent,
-            expansion=None if step.id == ROOT else step.expansion,
-            call=self._made_by.get(step.id),
-            committed=self._committed[step.id],
-            evaluation=evaluation,
-            status=judged.status.value,
-            reward=step.reward,
-            speedup=speedup,
-            low=low,
-            high=high,
-            compared=step.speedup.value if step.speedup else None,
-            confirmed=confirmed,
-            confirmed_low=confirmed_low,
-            confirmed_high=confirmed_high,
-            best=step.id == result.best.id,
-            on_path=on_path,
-            duplicate_of=step.duplicate_of,
-            estimate=value.expected if value else None,
-            estimate_bins=json.dumps(value.distribution) if value and value.distribution else None,
-            tokens=step.cost.tokens,
-            unpriced_tokens=step.cost.unpriced,
-            dollars=step.cost.dollars,
-            judged_seconds=judged.seconds,
-            against=judged.against,
-            digest=step.program.digest,
-            summary=step.summary,
-            tags=json.dumps(step.tags, ensure_ascii=False) if step.tags else None,
-            feedback=judged.feedback,
-            critique=critique.text if critique else None,
-            bottleneck=critique.bottleneck if critique else None,
-            code=step.program.files[step.program.entry] if self._texts else None,
+            prompt=log.text(event.prompt) if texts else None,
+            answer=log.text(event.text) if texts else None,
         )
 
 
