@@ -339,10 +339,11 @@ class Contest:
         weights = look_weights([self.pairs[pair] for pair in order], self._looks)
         here = [SignTest(one[order], weights).p() for one in logs]
         ratios, beyond = zip(*map(self._ratio, logs), strict=True)
-        columns = zip(ratios, here, holm(here), beyond, holm(beyond), strict=True)
+        reach = [self._detectable(one, len(logs)) for one in logs]
+        columns = zip(names, ratios, here, holm(here), beyond, holm(beyond), reach, strict=True)
         return [
-            Difference(*both, *column, len(self.pairs), self._detectable(one, len(logs)))
-            for both, column, one in zip(names, columns, logs, strict=True)
+            Difference(one, other, ratio, p, corrected, p_tasks, for_tasks, len(self.pairs), found)
+            for (one, other), ratio, p, corrected, p_tasks, for_tasks, found in columns
         ]
 
     def _ratio(self, logs: Floats) -> tuple[Estimate, float]:

@@ -64,19 +64,13 @@ def read_diagnosis(text: str) -> Diagnosis | None:
     fenced = re.findall(r"```\w*\n(.*?)```", text, re.DOTALL)
     from_brace = text[text.find("{") :] if "{" in text else ""
     between = from_brace[: from_brace.rfind("}") + 1]
-    whole = partial(json.loads, strict=False)
-    readers = [*((one, whole) for one in (*reversed(fenced), between)), (from_brace, _beginning)]
-    for candidate, read in readers:
+    readers = [partial(json.loads, one, strict=False) for one in (*reversed(fenced), between)]
+    for read in (*readers, partial(from_json, from_brace, allow_partial=True)):
         try:
-            return Diagnosis.model_validate(read(candidate))
+            return Diagnosis.model_validate(read())
         except (ValueError, RecursionError):  # no JSON, or not what was asked for
             continue
     return None
-
-
-def _beginning(text: str) -> object:
-    """JSON that breaks off, without its last, incomplete value."""
-    return from_json(text, allow_partial=True)
 
 
 class LLMCritic(Critic):
