@@ -66,11 +66,12 @@ def test_the_curve_rises_to_what_was_confirmed(played: RunLog) -> None:
     told = document(played)
     points, found = told.points, told.result
     assert found is not None
-    assert points.evaluations == list(range(told.head.evaluations + 1))
-    assert (points.best[0], points.best[-1]) == (1.0, found.speedup.value)
-    assert points.tokens[-1] == told.head.tokens
-    judged = {s.evaluation: s.reward or None for s in told.steps if s.evaluation}
-    assert points.score[1:] == [judged[number] for number in points.evaluations[1:]]
+    assert [point.evaluation for point in points] == list(range(told.head.evaluations + 1))
+    best = [point.values["best/speedup"] for point in points]
+    assert (best[0], best[-1]) == (1.0, found.speedup.value)
+    assert points[-1].values["spent/tokens"] == told.head.tokens
+    judged = [step.reward for step in told.steps if step.evaluation]
+    assert [point.values["score"] for point in points[1:]] == judged
 
 
 def test_samples_are_those_that_were_taken(played: RunLog) -> None:
@@ -89,7 +90,7 @@ def test_a_run_that_goes_on_is_told_as_far_as_it_is(played: RunLog, journal: Jou
         told = document(copied(played, journal, most))
         assert told.head.status == ("killed" if most == 1 else "running")  # in this process
         assert (told.result is None) == (most <= baseline)
-        assert bool(told.steps) == bool(told.points.best) == (most > baseline)
+        assert bool(told.steps) == bool(told.points) == (most > baseline)
 
 
 def test_events_that_come_later_are_read_on(played: RunLog, journal: Journal) -> None:

@@ -245,7 +245,9 @@ def test_several_runs_of_a_task_are_compared(journal: Journal) -> None:
     assert [run["id"] for run in shown.data()["runs"]] == [log.run_id for log in logs]
     assert "cannot be compared" not in shown.text
     curve = comparison(runs)["curve-evaluations"]["data"]
-    assert [trace["y"] for trace in curve] == [run.points.best for run in runs]
+    assert [trace["y"] for trace in curve] == [
+        [point.values["best/speedup"] for point in run.points] for run in runs
+    ]
     assert {run for run, _, _ in shown.chunks()} == {log.run_id for log in logs}
 
 
@@ -281,9 +283,9 @@ def test_what_was_confirmed_is_a_mark_beside_the_line(played: RunLog, journal: J
 
 def test_what_has_no_known_price_is_not_free(played: RunLog) -> None:
     told = RunDocument.of(History.of(played))
-    count = len(told.points.best)
-    points = replace(told.points, dollars=[0.5] * count, tokens=[9.0] * count)
-    told = replace(told, points=points)
+    spent = {"spent/dollars": 0.5, "spent/tokens": 9.0}
+    points = [replace(point, values={**point.values, **spent}) for point in told.points]
+    told = replace(told, points=tuple(points))
     unknown = replace(told, head=replace(told.head, unpriced_tokens=9, dollars=0.0))
     paid = replace(told, head=replace(told.head, unpriced_tokens=0))
     assert "price unknown" in run_data(unknown)["parts"]["headline"]

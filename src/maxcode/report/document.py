@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from difflib import unified_diff
 from io import StringIO
 
@@ -15,6 +15,7 @@ from maxcode.evaluation import HunkWorth, Interval, Measurement, Reason
 from maxcode.executors.project.timing import each_benchmark
 from maxcode.program import Program
 from maxcode.report.closing import patch
+from maxcode.report.curve import Point
 from maxcode.report.estimates import estimate_facts
 from maxcode.report.history import History
 from maxcode.report.listing import address, standing
@@ -28,25 +29,6 @@ from maxcode.tree import ROOT
 
 _SUMMARY = 200  # characters in the list of steps
 _COMPARISONS = 8  # whose samples are shown
-
-
-@dataclass(frozen=True, slots=True)
-class Points:
-    """State of the run after each evaluation; 0 is the baseline. Columns of equal length.
-
-    ``best`` with ``low`` and ``high`` is the best so far by comparisons, not by scores: ``score``
-    is the candidate's first measurement, None if it was not correct. The other columns are sums
-    spent by then.
-    """
-
-    evaluations: list[int] = field(default_factory=list)
-    tokens: list[float] = field(default_factory=list)
-    dollars: list[float] = field(default_factory=list)
-    seconds: list[float] = field(default_factory=list)
-    best: list[float] = field(default_factory=list)
-    low: list[float] = field(default_factory=list)
-    high: list[float] = field(default_factory=list)
-    score: list[float | None] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +98,7 @@ class RunDocument:
     result: Result | None
     plugins: dict[str, str]
     facts: tuple[tuple[str, str], ...]
-    points: Points
+    points: tuple[Point, ...]
     steps: tuple[StepRow, ...]
     timings: tuple[Timing, ...]
     benchmarks: tuple[BenchmarkLine, ...] = ()
@@ -144,7 +126,7 @@ class RunDocument:
             result=result,
             plugins=dict(started.plugins) if started else {},
             facts=(*_facts(result), *estimate_facts(state), *_settings(row)),
-            points=_points(history),
+            points=tuple(history.points),
             steps=tuple(map(_cut, step_rows(history))),
             timings=_timings(history, result) if result else (),
             benchmarks=tuple(benchmarks),
@@ -174,17 +156,6 @@ def _settings(row: RunRow) -> list[tuple[str, str]]:
 def _cut(row: StepRow) -> StepRow:
     summary = row.summary or ("the baseline" if row.step == ROOT else "")
     return replace(row, summary=cut(summary, _SUMMARY), tags=cut(row.tags or "", _SUMMARY))
-
-
-def _points(history: History) -> Points:
-    found = history.points if history.state.has_tree else []
-    names = {name: f"spent/{name}" for name in ("tokens", "dollars", "seconds")}
-    names |= {"best": "best/speedup", "low": "best/low", "high": "best/high"}
-    return Points(
-        evaluations=[one.evaluation for one in found],
-        score=[one.values.get("score") or None for one in found],
-        **{column: [one.values[name] for one in found] for column, name in names.items()},
-    )
 
 
 def _timings(history: History, result: Result) -> tuple[Timing, ...]:

@@ -13,7 +13,8 @@ from math import ceil, floor, inf, log10
 from typing import Any, TypeVar
 
 from maxcode.evaluation import Status
-from maxcode.report.document import Points, RunDocument
+from maxcode.report.curve import Point
+from maxcode.report.document import RunDocument
 from maxcode.report.rows import StepRow
 from maxcode.search.result import Result
 from maxcode.system import check_libraries
@@ -128,14 +129,25 @@ def comparison(runs: Sequence[RunDocument]) -> dict[str, Figure]:
 
 
 def _spent(run: RunDocument, along: str) -> bool:
-    return max(getattr(run.points, along), default=0) > 0
+    return max(_along(run, along), default=0) > 0
+
+
+def _along(run: RunDocument, along: str) -> list[float]:
+    """What was spent by each point of a run."""
+    if along == "evaluations":
+        return [point.evaluation for point in run.points]
+    return _column(run.points, f"spent/{along}")
+
+
+def _column(points: Sequence[Point], name: str) -> list[float]:
+    return [point.values[name] for point in points]
 
 
 def _curve(run: RunDocument, along: str) -> Figure:
     """The best of a run with its interval, the score of each candidate, and the result."""
-    points, result = run.points, run.result
-    x = getattr(points, along)
-    every = [(at, score) for at, score in zip(x, points.score, strict=True) if score]
+    points, result, x = run.points, run.result, _along(run, along)
+    scores = (point.values.get("score") for point in points)
+    every = [(at, score) for at, score in zip(x, scores, strict=True) if score]
     scored = thinned(every, key=lambda one: one[1])
     candidates = {
         "type": "scatter",
@@ -148,15 +160,16 @@ def _curve(run: RunDocument, along: str) -> Figure:
     }
     best = _best(x, points, "best so far, by comparisons along the way", BLUE)
     traces = [candidates, *_band(x, points), best]
-    rises = counted(sum(now > before for before, now in pairwise(points.best)), "rise")
+    reached = _column(points, "best/speedup")
+    rises = counted(sum(now > before for before, now in pairwise(reached)), "rise")
     summary = (
         f"Best speedup by {_AXES[along]}, by comparisons along the way: it ends at "
-        f"{factor(points.best[-1])} after {rises}"
+        f"{factor(reached[-1])} after {rises}"
     )
     if result and result.confirmed:
         traces.append(_confirmed(x[-1], result))
         summary += f"; {factor(result.speedup.value)} was confirmed"
-    highest = max([*points.high, *(score for _, score in scored)], default=1.0)
+    highest = max([*_column(points, "best/high"), *(score for _, score in scored)])
     partly = along == "dollars" and run.head.unpriced_tokens
     title = f"{_AXES[along]}, as far as prices are known" if partly else _AXES[along]
     end = x[-1] if along == "evaluations" else None
@@ -167,11 +180,12 @@ def _curve(run: RunDocument, along: str) -> Figure:
 def _curves(runs: Sequence[RunDocument], along: str) -> Figure:
     """The best of several runs."""
     traces = [
-        _best(getattr(run.points, along), run.points, _name(run), colour)
+        _best(_along(run, along), run.points, _name(run), colour)
         for run, colour in zip(runs, cycle(COLOURS), strict=False)
     ]
-    highest = max((best for run in runs for best in run.points.best), default=1.0)
-    ends = ", ".join(f"{_name(r)} {factor(r.points.best[-1])}" for r in runs if r.points.best)
+    reached = {_name(run): _column(run.points, "best/speedup") for run in runs if run.points}
+    highest = max(best for column in reached.values() for best in column)
+    ends = ", ".join(f"{name} {factor(column[-1])}" for name, column in reached.items())
     return figure(
         traces,
         f"Best speedup by {_AXES[along]}, at the end: {ends}.",
@@ -196,10 +210,10 @@ def _steps(x: Sequence[float], y: Sequence[float]) -> Part:
     return {"x": [x[i] for i in kept], "y": [y[i] for i in kept]}
 
 
-def _best(x: Sequence[float], points: Points, name: str, colour: str) -> Part:
+def _best(x: Sequence[float], points: Sequence[Point], name: str, colour: str) -> Part:
     return {
         "type": "scatter",
-        **_steps(x, points.best),
+        **_steps(x, _column(points, "best/speedup")),
         "name": name,
         "mode": "lines",
         "line": {"shape": "hv", "color": colour, "width": 2.5},
@@ -226,13 +240,18 @@ def _confirmed(x: float, result: Result) -> Part:
     }
 
 
-def _band(x: Sequence[float], points: Points) -> list[Part]:
+def _band(x: Sequence[float], points: Sequence[Point]) -> list[Part]:
     red, green, blue = (int(BLUE[i : i + 2], 16) for i in (1, 3, 5))
     line = {"type": "scatter", "mode": "lines", "line": {"width": 0, "shape": "hv"}}
-    low = {**line, **_steps(x, points.low), "hoverinfo": "skip", "showlegend": False}
+    low = {
+        **line,
+        **_steps(x, _column(points, "best/low")),
+        "hoverinfo": "skip",
+        "showlegend": False,
+    }
     colour = f"rgba({red},{green},{blue},0.18)"
     fill = {"fill": "tonexty", "fillcolor": colour, "name": "its interval"}
-    return [low, {**line, **_steps(x, points.high), "hoverinfo": "skip", **fill}]
+    return [low, {**line, **_steps(x, _column(points, "best/high")), "hoverinfo": "skip", **fill}]
 
 
 def _tree(run: RunDocument) -> Figure | None:
