@@ -346,33 +346,3 @@ def test_a_step_is_opened_when_there_is_one_and_kept_up_to_date(
         expect(page.locator("#tab-critique")).to_have_count(0)
         copy.append(*events[judged:])
         expect(page.locator("#tab-critique")).to_be_attached()
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [360, 1400])
-def test_nothing_jumps_or_sticks_out(
-    visit: Callable[..., Watched],
-    full: Callable[..., Search],
-    tmp_path: Path,
-    scheme: str,
-    width: int,
-) -> None:
-    search = full()
-    search.run()
-    url = save(tmp_path / "report.html", search.state.log)
-    size = {"width": width, "height": 800}
-    page = visit(url, viewport=size, color_scheme=scheme).page
-    jumps = page.evaluate(
-        """async () => {
-            let sum = 0;
-            const seen = new PerformanceObserver((list) => {
-                for (const entry of list.getEntries()) sum += entry.value;
-            });
-            seen.observe({ type: "layout-shift", buffered: true });
-            await new Promise((done) => setTimeout(done, 1500));
-            return sum;
-        }"""
-    )
-    assert jumps < 0.05
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")

@@ -18,7 +18,7 @@ from maxcode.journal.journal import (
     RunLog,
 )
 from maxcode.journal.state import RunState
-from maxcode.report.details import detail, details, finite
+from maxcode.report.details import detail, details
 from maxcode.report.document import RunDocument
 from maxcode.report.history import History
 from maxcode.report.rows import (
@@ -30,7 +30,6 @@ from maxcode.report.rows import (
 from maxcode.search.result import Result
 from maxcode.search.search import Search
 from maxcode.testing import ScriptedExecutor, ScriptedGenerator, toy_answers
-from maxcode.text import cut
 
 pytestmark = pytest.mark.slow
 
@@ -153,8 +152,3 @@ def test_a_step_has_the_prompt_that_it_was_made_of(toy: Callable[..., Search]) -
         step = history.state.tree[number]
         assert origin.summary == step.summary
         assert origin.program in (step.program.digest, None)
-
-
-def test_lines_are_cut_and_numbers_are_finite() -> None:
-    assert cut("a\n b " + "c" * 50, 10) == "a b cccccc..."
-    assert (finite(float("nan")), finite(float("inf")), finite(1.5)) == (None, None, 1.5)

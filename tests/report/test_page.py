@@ -11,7 +11,6 @@ from html.parser import HTMLParser
 from typing import Any
 
 import pytest
-from pydantic import JsonValue
 from tests._runs import begun, copied
 from tests.report._hostile import HOSTILE, hostile_search
 
@@ -28,9 +27,8 @@ from maxcode.report.details import details, left_out
 from maxcode.report.document import RunDocument
 from maxcode.report.figures import comparison, figures
 from maxcode.report.history import History
-from maxcode.report.listing import Document, address
+from maxcode.report.listing import address
 from maxcode.report.page import (
-    chunks,
     page,
     run_data,
     several_data,
@@ -169,22 +167,6 @@ def test_every_step_has_its_details(played: RunLog) -> None:
     assert [steps[0]["id"] for _, steps in found] == [first for first, _ in found]
 
 
-def test_a_prompt_of_several_steps_is_packed_once() -> None:
-    asked: list[JsonValue] = [{"prompt": "critic"}, None]
-    given: list[Document] = [
-        {"id": n, "prompt": f"prompt {n // 10}", "critic": asked[n % 2]} for n in range(60)
-    ]
-    found = list(chunks("run", iter(given)))
-    assert [(one.first, one.last) for one in found] == [(0, 24), (25, 49), (50, 59)]
-    for one in found:
-        whole = json.loads(gzip.decompress(base64.b64decode(one.text)))
-        assert len(whole["prompts"]) <= 4
-        for step in whole["steps"]:
-            assert whole["prompts"][step["prompt"]] == given[step["id"]]["prompt"]
-            if step["critic"]:
-                assert whole["prompts"][step["critic"]["prompt"]] == "critic"
-
-
 def test_a_page_with_some_of_the_steps_says_so(played: RunLog) -> None:
     history = History.of(played)
     steps = step_rows(history)
@@ -219,16 +201,6 @@ def test_each_change_shows_its_code_and_the_patch_is_exact(hostile: RunLog) -> N
     nothing = replace(told, changes=(), patch="")
     assert "Copy the patch" in data["parts"]["headline"]
     assert "Copy the patch" not in run_data(nothing)["parts"]["headline"]
-
-
-def test_figures_have_units_and_words(played: RunLog) -> None:
-    drawn = figures(RunDocument.of(History.of(played)))
-    assert {"curve-evaluations", "tree"} <= set(drawn)
-    for one in drawn.values():
-        assert one["summary"]
-        assert one["layout"]["height"] == one["height"]
-        assert one["layout"]["xaxis"]["title"]["text"]
-        assert {trace["type"] for trace in one["data"]} <= {"scatter"}  # no WebGL
 
 
 def test_a_click_in_the_tree_names_each_step_once(played: RunLog) -> None:

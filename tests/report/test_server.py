@@ -128,23 +128,6 @@ def test_the_store_is_never_written(
     assert contents(store) == before
 
 
-def test_an_older_store_is_not_brought_up_to_date(
-    journal: Journal, store: Path, reader: Reader
-) -> None:
-    journal.close()
-    with closing(sqlite3.connect(store)) as connection, connection:
-        connection.executescript(
-            "DROP TABLE maxcode_texts; DROP TABLE maxcode_answers;"
-            "UPDATE maxcode_meta SET value = '1'; PRAGMA journal_mode = DELETE"
-        )
-    before = store.read_bytes()
-    problem = reader.json("/api/runs")["problem"]
-    assert "has schema 1" in problem
-    assert f"maxcode runs --store {store}" in problem
-    assert store.read_bytes() == before
-    assert not store.with_name("runs.db-wal").exists()
-
-
 @pytest.mark.slow
 def test_a_run_that_cannot_be_read_is_listed_with_the_reason(
     full: Callable[..., Search], store: Path, reader: Reader
