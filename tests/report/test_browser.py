@@ -102,13 +102,6 @@ def visit(browser: Browser) -> Iterator[Callable[..., Watched]]:
         watched.page.context.close()
 
 
-@pytest.fixture
-def hostile(journal: Journal) -> RunLog:
-    search = hostile_search(journal)
-    search.run()
-    return search.state.log
-
-
 def save(path: Path, *logs: RunLog) -> str:
     """Write a report of runs; gives its address."""
     histories = [History.of(log) for log in logs]

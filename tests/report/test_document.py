@@ -6,7 +6,6 @@ from dataclasses import replace
 import pytest
 from tests._runs import begun, copied
 
-from maxcode.budget import Budget
 from maxcode.errors import InputError
 from maxcode.journal.events import (
     BaselineMeasured,
@@ -32,14 +31,6 @@ from maxcode.search.search import Search
 from maxcode.testing import ScriptedExecutor, ScriptedGenerator, toy_answers
 
 pytestmark = pytest.mark.slow
-
-
-@pytest.fixture
-def played(full: Callable[..., Search]) -> RunLog:
-    """A run with estimates, critiques, duplicates and failures."""
-    search = full(budget=Budget(evaluations=40))
-    search.run()
-    return search.state.log
 
 
 def document(log: RunLog) -> RunDocument:

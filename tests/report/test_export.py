@@ -13,7 +13,6 @@ from tests._runs import begun
 
 from maxcode.budget import (
     Answer,
-    Budget,
     Call,
     Cost,
 )
@@ -66,17 +65,9 @@ class Hostile(Generator):
 
 
 @pytest.fixture
-def hostile(toy: Callable[..., Search]) -> RunLog:
+def worded(toy: Callable[..., Search]) -> RunLog:
     """A run of four candidates with hostile texts everywhere."""
     search = toy(generator=Hostile(), policy=BestOfN(batch=2, n=4), options=Options(seed=2**62))
-    search.run()
-    return search.state.log
-
-
-@pytest.fixture
-def played(full: Callable[..., Search]) -> RunLog:
-    """A run with estimates, critiques, duplicates and failures."""
-    search = full(budget=Budget(evaluations=30))
     search.run()
     return search.state.log
 
@@ -109,9 +100,9 @@ def in_csv(row: dict[str, Any]) -> dict[str, Any]:
     return {name: shown(one) for name, one in row.items()}
 
 
-def test_every_format_holds_the_same(tmp_path: Path, hostile: RunLog, played: RunLog) -> None:
+def test_every_format_holds_the_same(tmp_path: Path, worded: RunLog, played: RunLog) -> None:
     for suffix in FORMATS:
-        counts = export([hostile, played], tmp_path, suffix, texts=True)
+        counts = export([worded, played], tmp_path, suffix, texts=True)
         assert counts == {table: len(read(tmp_path, table, suffix)) for table in TABLES}
     for table in TABLES:
         lines = read(tmp_path, table, "jsonl")
@@ -137,8 +128,8 @@ def test_steps_are_those_of_the_tree(tmp_path: Path, played: RunLog) -> None:
     path = {step.id for step in tree.path(tree.best.id).steps}
     assert {row["step"] for row in steps if row["on_path"]} == path
     evaluations = [row["evaluation"] for row in steps if row["evaluation"] is not None]
-    assert evaluations == list(range(1, 31))
-    assert len(steps) - 1 > 30  # duplicates and what was no program take none
+    assert evaluations == list(range(1, 61))
+    assert len(steps) - 1 > 60  # duplicates and what was no program take none
     moments = [row["committed"] for row in steps]
     assert moments == sorted(moments)
 
@@ -153,13 +144,13 @@ def test_the_run_says_what_was_found(tmp_path: Path, played: RunLog) -> None:
     confirmed = state.tree.confirmed(state.tree.best.id)
     assert confirmed
     assert (row["speedup"], row["low"]) == (confirmed.value, confirmed.low)
-    assert (row["evaluations"], row["tokens"]) == (30, state.spent.tokens)
-    assert (row["seed"], row["budget"], row["policy"]) == (5, "evaluations=30", "ToyPolicy")
+    assert (row["evaluations"], row["tokens"]) == (60, state.spent.tokens)
+    assert (row["seed"], row["budget"], row["policy"]) == (5, "evaluations=60", "ToyPolicy")
 
 
-def test_calls_are_those_of_the_journal(tmp_path: Path, hostile: RunLog) -> None:
-    export([hostile], tmp_path)
-    events = [recorded.event for recorded in hostile.events()]
+def test_calls_are_those_of_the_journal(tmp_path: Path, worded: RunLog) -> None:
+    export([worded], tmp_path)
+    events = [recorded.event for recorded in worded.events()]
     answered = [event for event in events if isinstance(event, Answered)]
     calls = read(tmp_path, "calls", "jsonl")
     assert [row["call"] for row in calls] == list(range(len(answered)))
@@ -170,8 +161,8 @@ def test_calls_are_those_of_the_journal(tmp_path: Path, hostile: RunLog) -> None
         assert (row["prompt"], row["answer"]) == (None, None)
 
 
-def test_texts_come_on_request_and_as_they_were(tmp_path: Path, hostile: RunLog) -> None:
-    export([hostile], tmp_path, texts=True)
+def test_texts_come_on_request_and_as_they_were(tmp_path: Path, worded: RunLog) -> None:
+    export([worded], tmp_path, texts=True)
     calls = read(tmp_path, "calls", "jsonl")
     assert {row["prompt"] for row in calls} == {HOSTILE}
     assert all(row["answer"].endswith("half a pair: \ufffd") for row in calls)

@@ -5,14 +5,14 @@ import gzip
 import hashlib
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from html.parser import HTMLParser
 from typing import Any
 
 import pytest
 from tests._runs import begun, copied
-from tests.report._hostile import HOSTILE, hostile_search
+from tests.report._hostile import HOSTILE
 
 from maxcode.budget import Budget
 from maxcode.journal.events import Compared
@@ -83,20 +83,6 @@ def report(*logs: RunLog, **options: Any) -> Parsed:
     runs = [RunDocument.of(history) for history in histories]
     packed = {history.log.run_id: details(history) for history in histories}
     return Parsed(page(runs, packed, **options))
-
-
-@pytest.fixture
-def hostile(journal: Journal) -> RunLog:
-    search = hostile_search(journal)
-    search.run()
-    return search.state.log
-
-
-@pytest.fixture
-def played(full: Callable[..., Search]) -> RunLog:
-    search = full(budget=Budget(evaluations=60))
-    search.run()
-    return search.state.log
 
 
 def on_landscape(journal: Journal, seed: int) -> RunLog:
