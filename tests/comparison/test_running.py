@@ -17,7 +17,7 @@ from maxcode import Budget, Contest, Executor, Method, Observation, Options, Pro
 from maxcode.comparison import running
 from maxcode.comparison.method import Plan
 from maxcode.comparison.running import Running
-from maxcode.errors import ExecutorError, InputError, WriterError
+from maxcode.errors import ExecutorError, WriterError
 from maxcode.evaluation import Comparison, Interval, Status
 from maxcode.journal.journal import Journal
 from maxcode.journal.lease import Lease
@@ -358,8 +358,3 @@ def test_a_method_counts_with_what_it_hands_back() -> None:
     )
     assert {one.method: one.speedup for one in contest.outcomes[1:]} == {"best": 3.0, "last": 1.2}
     assert contest.outcomes[2].curve[-1].speedup == 1.2
-
-
-def test_jobs_are_at_least_one() -> None:
-    with pytest.raises(InputError, match="jobs must be at least 1, not 0"):
-        compare(jobs=0)

@@ -28,27 +28,14 @@ _SUFFIX = ".json.gz"
 
 
 @dataclass(frozen=True)
-class Recording:
-    """A kernel's settings and their times.
-
-    ``parameters`` are the kernel's, each with its values; ``milliseconds`` has a time for each
-    setting, the last parameter changing fastest. ``source`` says where they are from.
-    """
+class _Recording:
+    """A kernel's settings and their times; the last of ``parameters`` changes fastest."""
 
     kernel: str
     device: str
     source: str
     parameters: dict[str, list[int]]
     milliseconds: list[float]
-
-    @classmethod
-    @cache
-    def named(cls, name: str) -> Recording:
-        """The recording of that name. Raises :class:`InputError` for an unknown name."""
-        if name not in recordings():
-            raise InputError(f"no kernel {name!r} was recorded; known: {', '.join(recordings())}")
-        packed = (files("maxcode.landscape") / "tables" / f"{name}{_SUFFIX}").read_bytes()
-        return cls(**json.loads(gzip.decompress(packed)))
 
     @cached_property
     def times(self) -> dict[Point, float]:
@@ -61,6 +48,14 @@ class Recording:
         """The working settings, fastest first."""
         working = (point for point, time in self.times.items() if time > 0)
         return sorted(working, key=self.times.__getitem__)
+
+
+@cache
+def _recording(name: str) -> _Recording:
+    if name not in recordings():
+        raise InputError(f"no kernel {name!r} was recorded; known: {', '.join(recordings())}")
+    packed = (files("maxcode.landscape") / "tables" / f"{name}{_SUFFIX}").read_bytes()
+    return _Recording(**json.loads(gzip.decompress(packed)))
 
 
 @cache
@@ -138,5 +133,5 @@ class Tuning(Space):
         return None if time > 0 else (None, _FAILED[int(time)])
 
     @property
-    def _recording(self) -> Recording:
-        return Recording.named(self.kernel)
+    def _recording(self) -> _Recording:
+        return _recording(self.kernel)
