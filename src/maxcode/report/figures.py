@@ -133,7 +133,7 @@ def _spent(run: RunDocument, along: str) -> bool:
 
 
 def _along(run: RunDocument, along: str) -> list[float]:
-    """What was spent by each point of a run."""
+    """Spending at each point of a run."""
     if along == "evaluations":
         return [point.evaluation for point in run.points]
     return _column(run.points, f"spent/{along}")
