@@ -241,17 +241,11 @@ def _confirmed(x: float, result: Result) -> Part:
 
 
 def _band(x: Sequence[float], points: Sequence[Point]) -> list[Part]:
-    red, green, blue = (int(BLUE[i : i + 2], 16) for i in (1, 3, 5))
     line = {"type": "scatter", "mode": "lines", "line": {"width": 0, "shape": "hv"}}
-    low = {
-        **line,
-        **_steps(x, _column(points, "best/low")),
-        "hoverinfo": "skip",
-        "showlegend": False,
-    }
-    colour = f"rgba({red},{green},{blue},0.18)"
-    fill = {"fill": "tonexty", "fillcolor": colour, "name": "its interval"}
-    return [low, {**line, **_steps(x, _column(points, "best/high")), "hoverinfo": "skip", **fill}]
+    line["hoverinfo"] = "skip"
+    low, high = (_steps(x, _column(points, name)) for name in ("best/low", "best/high"))
+    fill = {"fill": "tonexty", "fillcolor": f"{BLUE}2e", "name": "its interval"}
+    return [{**line, **low, "showlegend": False}, {**line, **high, **fill}]
 
 
 def _tree(run: RunDocument) -> Figure | None:
