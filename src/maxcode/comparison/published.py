@@ -69,12 +69,14 @@ class PublishedTable:
         """Title with the number of runs."""
         return f"{self.title} ({counted(self.runs, 'run')} of each method)"
 
+    def cells(self, row: Row) -> list[str]:
+        """The figures of a row as text."""
+        both = zip(row.figures, self.columns, strict=True)
+        return [figure_text(figure, column.kind) for figure, column in both]
+
     def __repr__(self) -> str:
         lines = [("method", "counted", *(column.name for column in self.columns))]
-        for row in self.rows:
-            shown = zip(row.figures, self.columns, strict=True)
-            cells = (figure_text(figure, column.kind) for figure, column in shown)
-            lines.append((row.method, row.counted, *cells))
+        lines += [(row.method, row.counted, *self.cells(row)) for row in self.rows]
         widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
         rows = ("  ".join(map(str.ljust, line, widths)).rstrip() for line in lines)
         return "\n".join((self.heading, *rows))
