@@ -60,12 +60,12 @@ def compare(*methods: Method, **given: Any) -> Contest:
     return maxcode.compare(methods or [LOOP], **{**arguments, **given})
 
 
-def planned(seeds: int, tasks: Sequence[Task], **executor: float) -> Plan:
+def planned(seeds: int, tasks: Sequence[Task], delay: float = 0.0) -> Plan:
     return Plan.fair(
         [LOOP],
         tasks,
         generator=ScriptedGenerator(toy_answers),
-        executor=ScriptedExecutor(toy_verdict, **executor),
+        executor=ScriptedExecutor(toy_verdict, delay=delay),
         critic=None,
         seeds=seeds,
         budget=Budget(evaluations=16),

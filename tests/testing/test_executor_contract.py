@@ -83,7 +83,7 @@ DIFFERENT = FuzzResult(problem="differs", counterexample=Counterexample("1"))
 STATUS_ONLY = Evaluation(Status.WRONG_ANSWER)
 
 
-BROKEN = {
+BROKEN: dict[str, list[Executor]] = {
     "test_prepare_measures_the_baseline": [
         Dishonest("prepare", lambda t: NOTHING),
         Dishonest("prepare", lambda t: None),
