@@ -42,7 +42,7 @@ from typing import Any
 
 from common import earlier, load, save
 
-from maxcode.critics.findings import bottleneck, evidence, findings, suggestions
+from maxcode.critics.findings import MAX_FINDINGS, allocations, bottleneck, findings
 from maxcode.executors.program.executor import ProgramExecutor
 from maxcode.tasks.program import load_program_folder
 
@@ -92,13 +92,13 @@ def diagnosed(folder: Path, faster: Path) -> dict[str, Any]:
         profile = executor.profile(task, task.baseline)
     if profile is None or not (found := findings(task.baseline, profile)):
         return {}
-    first = found[0].lines[0][0].code.strip()
+    told = found[:MAX_FINDINGS]
     lines = {line.strip() for line in faster.read_text().splitlines()} if faster.is_file() else ()
     return {
         "bottleneck": bottleneck(found),
-        "seen": list(evidence(found, task.baseline, profile)),
-        "advice": list(suggestions(found, task.baseline)),
-        "changed_in_faster": first not in lines,
+        "seen": [*(one.seen for one in told), *allocations(profile)],
+        "advice": [one.advice for one in told],
+        "changed_in_faster": found[0].code not in lines,
     }
 
 

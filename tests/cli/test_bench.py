@@ -80,13 +80,11 @@ def tables(printed: str) -> dict[str, Any]:
     return {key: told[key] for key in ("tables", "efficiency", "differences", "pairs")}
 
 
-def test_pie_in_parts_is_pie_as_a_whole(
+def test_pie_has_its_table_and_makes_no_run_twice(
     inside: Command, folder: Path, pie: tuple[str, ...]
 ) -> None:
-    for part in ("1/2", "2/2"):
-        done = inside(*pie, "--shard", part, "--store", f"{part[0]}.db", code=0)
-        assert f"part {part} is done" in done.stderr
-    assert inside("store", "merge", "1.db", "2.db", "--store", "all.db").returncode == 0
+    assert inside(*pie, "--store", "one.db").returncode == 0
+    assert inside("store", "merge", "one.db", "--store", "all.db").returncode == 0
     done = inside(*pie, "--store", "all.db", code=0)
     assert "2 of 2 runs are in the store" in done.stderr
     for word in ("PIE", "best@2", "%Correct", "MaxCode", "NTMU"):
@@ -105,7 +103,7 @@ def test_pie_in_parts_is_pie_as_a_whole(
     assert not (folder / "nowhere").exists()
 
 
-def test_kernelbench_writes_its_files_and_reads_those_of_others(
+def test_kernelbench_writes_its_files(
     inside: Command, folder: Path, warmed: Sandbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(tasks, "sandbox_named", lambda _: warmed)
@@ -114,17 +112,11 @@ def test_kernelbench_writes_its_files_and_reads_those_of_others(
     solutions.mkdir(parents=True)
     (level / "7_Doubling.py").write_text(REFERENCE)
     (solutions / "whole.py").write_text(KERNEL)
-    times = {"mean": 3.0, "std": 0.1, "min": 2.9, "max": 3.2, "num_trials": 100}
-    result = {"sample_id": 0, "compiled": True, "correctness": True, "metadata": {}}
-    theirs = {"7": [{**result, "runtime": 2.0, "runtime_stats": times}]}
-    (folder / "theirs.json").write_text(json.dumps(theirs))
-    (folder / "times.json").write_text(json.dumps({"level1": {"7_Doubling.py": times}}))
     done = inside(
         *("bench", "kernelbench", "--root", ".", "--level", "1", "--ids", "7", "--seeds", "1"),
         *("--generator", "pool:folder=solutions,by_task=true", "--policy", "best-of-n"),
         *("--budget", "evaluations=1", "--sandbox", "process", "--store", "kernels.db"),
         *("--json", "--eval-results", "results"),
-        *("--theirs", "others=theirs.json,times.json"),
     )
     assert done.returncode == 0, done.stderr
     fast, _ = tables(done.stdout)["tables"]
@@ -132,9 +124,6 @@ def test_kernelbench_writes_its_files_and_reads_those_of_others(
     by_method = {(row["method"], row["counted"]): row["figures"] for row in fast["rows"]}
     assert by_method["best-of-n", "scored"]["> 1"] == 1.0
     assert by_method["best-of-n", "confirmed"]["> 1"]["value"] == 1.0
-    assert by_method["others", "elsewhere"] == {
-        "> 0": 1.0, "> 0.5": 1.0, "> 0.8": 1.0, "> 1": 1.0, "> 1.5": 0.0, "> 2": 0.0
-    }  # fmt: skip
     place = folder / "results" / "level1" / "best-of-n-seed0"
     assert (place / "level_1_problem_7_sample_0_kernel.py").read_text() == KERNEL
     (row,) = json.loads((place / "eval_results.json").read_text())["7"]
@@ -164,17 +153,10 @@ def test_wrong_use_is_told(
     inside("bench", *arguments, code=2, says=message)
 
 
-def test_parts_and_files_that_there_are_not(
-    inside: Command, folder: Path, pie: tuple[str, ...]
-) -> None:
-    done = inside(*pie, "--shard", "3/2", code=2, says="there is no part 3/2")
+def test_files_that_there_are_not(inside: Command, folder: Path) -> None:
     done = inside("store", "merge", "none.db", "--store", "all.db")
     assert (done.returncode, "there is no store none.db" in done.stderr) == (2, True)
     assert not (folder / "all.db").exists()
-    (folder / "level1").mkdir()
-    (folder / "level1" / "7_Doubling.py").write_text(REFERENCE)
-    done = inside("bench", *KERNELS, "--root", ".", "--theirs", "others")
-    assert (done.returncode, "--theirs others: write it like" in done.stderr) == (2, True)
 
 
 def test_effibench_has_the_table_of_effi_learner(inside: Command, folder: Path) -> None:

@@ -48,8 +48,6 @@ def test_switches_are_named_with_a_policy_or_for_all(inside: Command, folder: Pa
     rows = list(csv.DictReader((folder / "told" / "runs.csv").read_text().splitlines()))
     assert len(rows) == 3 * 3 * 2
     assert {row["evaluations"] for row in rows} == {"8"}
-    assert (folder / "told" / "best-by-evaluations.png").is_file()
-    assert (folder / "told" / "best-by-evaluations.png").is_file()
     assert "wrote " in done.stderr
 
 

@@ -37,8 +37,7 @@ def test_the_last_run_is_a_page(inside: Run, folder: Path, made: list[str]) -> N
     assert page.startswith("<!DOCTYPE html>")
     assert made[1] in page
     assert made[0] not in page
-    assert "maxcode optimize landscape:size=6 --generator landscape" in page
-    assert "--seed 1 --minimise 0.0" in page
+    assert "task=landscape:size=6, generator=landscape" in page
 
 
 def test_several_runs_are_one_page(inside: Run, folder: Path, made: list[str]) -> None:

@@ -163,7 +163,6 @@ def test_a_guarded_model_that_knows_nothing_is_not_heeded(inside: Command, folde
     assert done.returncode in {0, 1}, done.stderr
     assert all(proposed == run for proposed, run in _granted(folder))
     told = inside("show", "--store", "runs.db", COLUMNS="200").stdout
-    assert "heeded in 0 of " in told
     assert "no two candidates of a state tell whether they are right" in told
 
 
@@ -175,12 +174,11 @@ def test_what_a_served_model_costs_is_told_and_counted(inside: Command, url: str
         "optimize", TASK, *PLUGINS, *arguments, "--budget", "evaluations=6,usd=2", "--json"
     )
     assert done.returncode in {0, 1}, done.stderr
-    cost = json.loads(done.stdout)["cost"]
-    shown = inside("show", "--store", "runs.db", COLUMNS="200").stdout
-    assert f"{cost['tokens']:,} tokens, $" in " ".join(shown.split())
-    document = json.loads(inside("show", "--store", "runs.db", "--json").stdout)
-    assert document["estimates"]["tokens"] == cost["tokens"] > 0
-    assert document["estimates"]["dollars"] == pytest.approx(cost["dollars"])
+    told = json.loads(done.stdout)
+    assert told["cost"]["tokens"] > 0
+    assert sum(one["dollars"] for one in told["models"].values()) == pytest.approx(
+        told["cost"]["dollars"]
+    )
     unpriced = ("--reward-to-go", f"openai:rtg@{url}", "--budget", "evaluations=6,usd=2")
     inside("optimize", TASK, *PLUGINS, *unpriced, code=2, says="the price of rtg is not known")
 

@@ -171,7 +171,7 @@ def test_the_change_is_told_by_places_lines_and_steps(
     search: Search, printed: Callable[..., str]
 ) -> None:
     text = printed(search.run(), terminal=False)
-    assert re.search(r"changed   \S+, 2 places \(\+1 -1, 60 more of helpers\): #1 ", text)
+    assert re.search(r"changed   \S+, 2 places \(\+61 -1\): #1 ", text)
     assert "+helper" not in text
 
 

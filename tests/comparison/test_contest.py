@@ -47,12 +47,6 @@ def test_a_standing_by_hand() -> None:
     assert (mine.seconds, mine.runs) == (3.0, 4)
 
 
-def test_wrong_programs_count_as_the_baseline_that_the_user_keeps() -> None:
-    known = contest({"best-of-n": {"a": [0.0, 4.0]}})
-    (only,) = known.standings()
-    assert only.geometric_mean.value == pytest.approx(2.0)
-
-
 def test_a_real_difference_is_told_as_one() -> None:
     rng = np.random.default_rng(0)
     tasks = {name: rng.lognormal(1, 0.1, 8).tolist() for name in ("a", "b", "c", "d", "e")}
@@ -252,9 +246,3 @@ def test_the_documents_hold_what_the_figures_say() -> None:
     rows = list(csv.DictReader(io.StringIO(table(known))))
     assert [float(row["speedup"]) for row in rows] == [1.0, 2.0, 3.0, 4.0]
     assert known.rows()[0].keys() == rows[0].keys()
-
-
-def test_a_part_of_the_tasks_misses_nothing() -> None:
-    known = replace(contest({"best-of-n": {"a": [1.0], "b": [2.0]}}), planned=9)
-    part = known.only(["b"])
-    assert (known.missing, part.missing, part.pairs) == (7, 0, (("b", 0),))

@@ -2,12 +2,11 @@
 
 from collections.abc import Callable, Iterable
 from contextlib import closing
-from dataclasses import asdict, replace
+from dataclasses import replace
 from random import Random
 
 import pytest
 
-from maxcode.budget import Budget
 from maxcode.comparison.efficiency import (
     OverheadFigures,
     RunOverhead,
@@ -18,8 +17,6 @@ from maxcode.evaluation import Baseline, Comparison, Evaluation, Measurement
 from maxcode.interfaces import SearchPolicy
 from maxcode.journal.journal import Journal
 from maxcode.journal.state import RunState
-from maxcode.landscape import Landscape, LandscapeExecutor, LandscapeGenerator, Terrain
-from maxcode.policies.effi_learner import EffiLearner
 from maxcode.program import Program
 from maxcode.search.result import Result
 from maxcode.search.search import Search
@@ -188,18 +185,3 @@ def test_where_nothing_was_faster_the_baseline_stands_for_both(
     found = read(journal, one)
     assert found.program == found.baseline == {"time": PREPARED, "peak_memory": 1e6}
     assert of(efficiency([found]).time).ratio_of_totals == 1.0
-
-
-def test_a_simulated_run_has_none_of_the_figures(journal: Journal) -> None:
-    one = Search(
-        Landscape.on(Terrain(1)),
-        generator=LandscapeGenerator(),
-        executor=LandscapeExecutor(),
-        policy=EffiLearner(steps=2),
-        budget=Budget(evaluations=2),
-        journal=journal,
-    )
-    one.run()
-    found = read(journal, one)
-    assert (found.program, found.baseline) == ({}, {})
-    assert set(asdict(efficiency([found])).values()) == {None}

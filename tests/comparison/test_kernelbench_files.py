@@ -9,10 +9,9 @@ import pytest
 
 from maxcode.budget import Budget
 from maxcode.comparison.contest import Contest
-from maxcode.comparison.kernelbench import read_elsewhere, write_kernelbench
+from maxcode.comparison.kernelbench import write_kernelbench
 from maxcode.comparison.method import Method
 from maxcode.comparison.running import compare
-from maxcode.errors import InputError
 from maxcode.evaluation import Status
 from maxcode.interfaces import Proposal
 from maxcode.journal.journal import Journal
@@ -99,30 +98,3 @@ def test_what_was_there_before_is_removed(
         "eval_results.json",
     ]
     assert json.loads((place / "eval_results.json").read_text()).keys() == {"2"}
-
-
-def test_it_reads_what_it_writes(contest: Contest, journal: Journal, tmp_path: Path) -> None:
-    (place,) = write_kernelbench(contest, journal, tmp_path)
-    files = place / "eval_results.json", place / "baseline_time.json"
-    names = ["level1/1_Right", "level1/2_Wrong", "level1/4_Missing"]
-    assert read_elsewhere(*files, names) == pytest.approx((2.0, 0.0, 0.0))
-    with pytest.raises(InputError, match="of levels"):
-        read_elsewhere(*files, [*names, "level2/1_Other"])
-    times = json.loads(files[1].read_text())
-    del times["level1"]["1_Right.py"]
-    files[1].write_text(json.dumps(times))
-    with pytest.raises(InputError, match=r"level1 has no time of 1_Right\.py"):
-        read_elsewhere(*files, names)
-
-
-def test_a_correct_kernel_without_a_time_is_refused(tmp_path: Path) -> None:
-    row = {"sample_id": 0, "compiled": True, "correctness": True, "metadata": {}}
-    results, times = tmp_path / "results.json", tmp_path / "times.json"
-    results.write_text(json.dumps({"1": [{**row, "runtime": -1.0, "runtime_stats": {}}]}))
-    known = {"mean": 1.0, "std": 0.0, "min": 1.0, "max": 1.0, "num_trials": 1}
-    times.write_text(json.dumps({"level1": {"1_Right.py": known}}))
-    with pytest.raises(InputError, match="problem 1 is correct but has no time"):
-        read_elsewhere(results, times, ["level1/1_Right"])
-    times.write_text(json.dumps({"level1": {"1_Right.py": {**known, "mean": "fast"}}}))
-    with pytest.raises(InputError, match=r"level1, 1_Right\.py, mean"):
-        read_elsewhere(results, times, ["level1/1_Right"])

@@ -1,24 +1,19 @@
 """Who takes part, under which name, and what is shown to its generator."""
 
 from dataclasses import replace
-from datetime import date, timedelta
 
 import pytest
 
 from maxcode.budget import Budget
 from maxcode.comparison.method import (
-    UNKNOWN,
     Method,
     Plan,
-    Shard,
     ablation,
-    described,
     observing,
     ranked_pairs,
 )
 from maxcode.errors import InputError
 from maxcode.landscape.plugins import LandscapeGenerator
-from maxcode.models.prices import Price
 from maxcode.observation import Observe
 from maxcode.policies.best_of_n import BestOfN
 from maxcode.policies.maxcode_loop import MaxCodeLoop
@@ -56,19 +51,20 @@ def test_best_of_n_is_added_with_the_generator_of_the_others() -> None:
     assert control.switches == Observe.nothing()
 
 
-def test_best_of_n_is_not_added_twice() -> None:
-    mine = Method("sampling", BestOfN(batch=4))
-    assert [method.name for method in plan(LOOP, mine).methods] == ["loop", "sampling"]
+@pytest.mark.parametrize(
+    ("method", "is_control"),
+    [
+        (Method("mine", BestOfN(batch=4)), True),
+        (Method("mine", BestOfN(2)), False),  # stops before the budget ends
+        (Method("mine", BestOfN(), observe=Observe()), False),
+    ],
+)
+def test_best_of_n_is_added_where_no_method_is_one(method: Method, is_control: bool) -> None:
+    names = [one.name for one in plan(method).methods]
+    assert names == (["mine"] if is_control else ["best-of-n", "mine"])
 
 
-def test_best_of_n_that_stops_before_the_budget_ends_is_no_control() -> None:
-    short = Method("short", BestOfN(2))
-    assert [method.name for method in plan(short).methods] == ["best-of-n", "short"]
-
-
-def test_best_of_n_that_is_shown_something_is_no_control() -> None:
-    seeing = Method("seeing", BestOfN(), observe=Observe())
-    assert [method.name for method in plan(seeing).methods] == ["best-of-n", "seeing"]
+def test_another_method_may_not_be_called_best_of_n() -> None:
     with pytest.raises(InputError, match="call yours something else"):
         plan(Method("best-of-n", BestOfN(), observe=Observe()))
 
@@ -85,15 +81,6 @@ def test_a_policy_whose_options_cannot_be_read_has_to_say_them() -> None:
         plan(Method("mine", Renamed(3)))
     whole = plan(Method("mine", Renamed(3), settings="branches=3"))
     assert "branches=3" in str(whole.recipe(list(whole.cells())[1]))
-
-
-def test_options_of_a_generator_tell_runs_apart() -> None:
-    def recipe(generator: LandscapeGenerator) -> object:
-        whole = plan(LOOP, generator=generator)
-        return whole.recipe(next(iter(whole.cells())))
-
-    assert recipe(LandscapeGenerator()) == recipe(LandscapeGenerator())
-    assert recipe(LandscapeGenerator()) != recipe(LandscapeGenerator(further=0.1))
 
 
 def test_cells_go_seed_by_seed_so_that_methods_follow_one_another() -> None:
@@ -162,41 +149,12 @@ def test_what_a_plug_in_says_of_itself_tells_its_runs_apart() -> None:
     assert "Marked(answers of Tuesday)" in one.identity()["generator"]
 
 
-def test_the_date_of_a_price_is_an_option_like_any_other() -> None:
-    told = described(Price(3, 15, 0.3, 3.75, as_of=date(2026, 1, 2)))
-    assert "as_of=datetime.date(2026, 1, 2)" in told
-    assert UNKNOWN not in told
-
-
-def test_an_option_that_tells_nothing_of_itself_is_unknown() -> None:
-    assert f"={UNKNOWN}" in described(timedelta(seconds=1))
-
-
 def test_methods_that_differ_only_by_who_ranks() -> None:
     ranked = replace(LOOP, name="loop+rtg", reward_to_go=RandomRewardToGo(), settings="rtg")
     shown = observing(ranked, Observe.nothing())
     assert ranked_pairs([LOOP, ranked, shown]) == [("loop+rtg", "loop")]
     assert ranked_pairs([replace(LOOP, policy=MaxCodeLoop(3)), ranked]) == []
     assert ranked_pairs([replace(LOOP, generator=LandscapeGenerator()), ranked]) == []
-
-
-def test_parts_of_a_plan_are_the_whole_and_keep_methods_together() -> None:
-    whole = plan(LOOP, seeds=5)
-    parts = [plan(LOOP, seeds=5, shard=Shard.parse(f"{number}/3")) for number in (1, 2, 3)]
-
-    def named(one: Plan) -> list[tuple[str, int]]:
-        return [(cell.method.name, cell.seed) for cell in one.cells()]
-
-    assert sorted(name for part in parts for name in named(part)) == sorted(named(whole))
-    assert named(parts[1]) == [("best-of-n", 1), ("loop", 1), ("best-of-n", 4), ("loop", 4)]
-    cell = next(parts[1].cells())
-    assert parts[1].recipe(cell) in [whole.recipe(one) for one in whole.cells()]
-
-
-@pytest.mark.parametrize("text", ["0/3", "4/3", "1", "1/0", "-1/3", "a/b", "1/3/5", ""])
-def test_a_part_that_there_is_not(text: str) -> None:
-    with pytest.raises(InputError, match="part"):
-        Shard.parse(text)
 
 
 def test_runs_of_before_profiles_had_a_switch_are_found_by_what_they_showed() -> None:

@@ -17,7 +17,7 @@ from maxcode import Budget, Contest, Executor, Method, Observation, Options, Pro
 from maxcode.comparison import running
 from maxcode.comparison.method import Plan
 from maxcode.comparison.running import Running
-from maxcode.errors import ExecutorError, InputError, WriterError
+from maxcode.errors import ExecutorError, WriterError
 from maxcode.evaluation import Comparison, Interval, Status
 from maxcode.journal.journal import Journal
 from maxcode.journal.lease import Lease
@@ -58,6 +58,19 @@ def compare(*methods: Method, **given: Any) -> Contest:
         "options": Options(threads=1),
     }
     return maxcode.compare(methods or [LOOP], **{**arguments, **given})
+
+
+def planned(seeds: int, tasks: Sequence[Task], delay: float = 0.0) -> Plan:
+    return Plan.fair(
+        [LOOP],
+        tasks,
+        generator=ScriptedGenerator(toy_answers),
+        executor=ScriptedExecutor(toy_verdict, delay=delay),
+        critic=None,
+        seeds=seeds,
+        budget=Budget(evaluations=16),
+        options=Options(threads=1),
+    )
 
 
 def figures(contest: Contest) -> list[dict[str, object]]:
@@ -116,16 +129,7 @@ def test_a_finished_comparison_is_read_and_not_repeated(journal: Journal) -> Non
 
 def test_what_has_ended_is_told_without_a_run(journal: Journal) -> None:
     contest = compare(journal=journal, seeds=1)
-    plan = Plan.fair(
-        [LOOP],
-        toys("toy"),
-        generator=ScriptedGenerator(toy_answers),
-        executor=ScriptedExecutor(toy_verdict),
-        critic=None,
-        seeds=3,
-        budget=Budget(evaluations=16),
-        options=Options(threads=1),
-    )
+    plan = planned(3, toys("toy"))
     assert tuple(Running(plan, journal).finished()) == contest.outcomes
     assert len(journal.run_ids()) == 2
 
@@ -164,17 +168,7 @@ def test_a_killed_comparison_goes_on_and_pays_for_nothing_twice(tmp_path: Path) 
 
 @pytest.mark.slow
 def test_closing_in_the_middle_leaves_runs_that_are_gone_on_with(journal: Journal) -> None:
-    generator = ScriptedGenerator(toy_answers)
-    plan = Plan.fair(
-        [LOOP],
-        toys("a", "b"),
-        generator=generator,
-        executor=ScriptedExecutor(toy_verdict, delay=0.002),
-        critic=None,
-        seeds=2,
-        budget=Budget(evaluations=16),
-        options=Options(threads=1),
-    )
+    plan = planned(2, toys("a", "b"), delay=0.002)
     with closing(Running(plan, journal, jobs=2).outcomes()) as outcomes:
         next(outcomes)
     running = Running(plan, journal)
@@ -226,16 +220,7 @@ def test_a_run_that_another_process_makes_is_left_to_it(
 
 @pytest.mark.slow
 def test_runs_that_others_made_meanwhile_are_found(journal: Journal) -> None:
-    plan = Plan.fair(
-        [LOOP],
-        toys("toy"),
-        generator=ScriptedGenerator(toy_answers),
-        executor=ScriptedExecutor(toy_verdict),
-        critic=None,
-        seeds=2,
-        budget=Budget(evaluations=16),
-        options=Options(threads=1),
-    )
+    plan = planned(2, toys("toy"))
     late = Running(plan, journal)
     first = list(Running(plan, journal).outcomes())
     assert len(journal.run_ids()) == len(first) == 4
@@ -373,8 +358,3 @@ def test_a_method_counts_with_what_it_hands_back() -> None:
     )
     assert {one.method: one.speedup for one in contest.outcomes[1:]} == {"best": 3.0, "last": 1.2}
     assert contest.outcomes[2].curve[-1].speedup == 1.2
-
-
-def test_jobs_are_at_least_one() -> None:
-    with pytest.raises(InputError, match="jobs must be at least 1, not 0"):
-        compare(jobs=0)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from maxcode.critics.findings import bottleneck, evidence, findings, suggestions
+from maxcode.critics.findings import allocations, bottleneck, findings
 from maxcode.evaluation import HotFunction, HotLine, Profile
 from maxcode.program import Program
 
@@ -13,14 +13,12 @@ SEEN = [
     ("cout << x;", "std::operator<<", "writing through a stream"),
     ('scanf("%d", &x);', "__isoc99_scanf", "reading with stdio"),
     ('printf("%d", x);', "printf", "writing with stdio"),
-    ("stringstream s(line);", "std::stringstream::stringstream", "string streams"),
-    ("if (s == t) {", "std::operator==", "comparing strings"),
     ("f(v);", "std::vector::vector (copy)", "copying containers"),
     ("for (auto s : names) {", "std::string::string (copy)", "copying containers"),
     ("t = s.substr(1);", "std::string::substr", "making, copying and freeing strings"),
-    ("w = v;", "std::vector::operator= (copy)", "copying containers"),
-    ("vector<int> row(n);", "std::vector::vector", "making and freeing vectors"),
-    ("}", "std::vector::~vector", "making and freeing vectors"),
+    ("w = v;", "std::vector::operator= (copy)", "making, copying and freeing vectors"),
+    ("vector<int> row(n);", "std::vector::vector", "making, copying and freeing vectors"),
+    ("}", "std::vector::~vector", "making, copying and freeing vectors"),
     ("v.push_back(x);", "std::vector::push_back", "vectors that grow"),
     ("p = new Node;", "operator new", "allocating and freeing piece by piece"),
     ("memset(a, 0, n);", "memset", "copying or clearing memory"),
@@ -29,10 +27,8 @@ SEEN = [
     ("m[k]++;", "std::unordered_map::operator[]", "hash tables"),
     ("sort(v.begin(), v.end());", "std::sort", "sorting"),
     ("find(v.begin(), v.end(), x);", "std::find", "searching one element after another"),
-    ("n = strlen(s);", "strlen", "measuring or searching C strings"),
     ("x = sqrt(y);", "sqrt", "functions of the mathematical library"),
     ("x = sin(y);", "sin", "functions of the mathematical library"),
-    ("x = f(y);", "std::function::operator()", "calls through std::function"),
     ("x = y % m;", "", "division or remainder by a variable"),
     ("x = y / m;", "", "division or remainder by a variable"),
     ("x += t[i][j];", "", "a table of rows"),
@@ -50,7 +46,7 @@ def one(code: str, function: str, before: str = "void f(vector<int> v) {}") -> l
     """What is seen in a program one line of which is all of its cost."""
     program = Program.of(f"{before}\n{code}\n")
     line = HotLine("main.cpp", 2, 0.9, code, ((function, 0.9),) if function else ())
-    return [str(f.rule.seen) for f in findings(program, profile_of(line))]
+    return [f.seen for f in findings(program, profile_of(line))]
 
 
 @pytest.mark.parametrize(("code", "function", "seen"), SEEN)
@@ -74,8 +70,8 @@ for (int i = 0; i < n; i++) {
 def test_a_table_walked_down_its_columns_is_seen() -> None:
     line = HotLine("main.cpp", 4, 0.9, _MATRIX.split("\n")[3].strip())
     (found,) = findings(Program.of(_MATRIX), profile_of(line))
-    assert found.rule.seen.startswith("walking down a column")
-    assert "`b[k][j]` jumps" in found.seen(several=False)
+    assert "walking down a column" in found.seen
+    assert "`b[k][j]` jumps" in found.seen
 
 
 def test_recursion_is_seen_where_a_function_often_calls_itself() -> None:
@@ -86,12 +82,12 @@ def test_recursion_is_seen_where_a_function_often_calls_itself() -> None:
     ]
     function = HotFunction("f", 0.9, 0.9, 2_000_000, own=True, recursive=True)
     (found,) = findings(Program.of(code), profile_of(*lines, functions=(function,)))
-    assert found.rule.seen == "recursion"
-    assert "`f` is called 2,000,000 times" in found.seen(several=False)
-    assert found.advice(several=False).startswith("Line 3 `return f(n - 1) + f(n - 2);`: ")
+    assert "recursion" in found.seen
+    assert "`f` is called 2,000,000 times" in found.seen
+    assert found.advice.startswith("Line 3 `return f(n - 1) + f(n - 2);`: ")
     seldom = HotFunction("f", 0.9, 0.9, 50, own=True, recursive=True)
     (found,) = findings(Program.of(code), profile_of(*lines, functions=(seldom,)))
-    assert found.rule.seen == "the program's own code"
+    assert "the program's own code" in found.seen
 
 
 def test_the_kind_that_takes_most_is_the_bottleneck() -> None:
@@ -103,7 +99,7 @@ def test_the_kind_that_takes_most_is_the_bottleneck() -> None:
         HotLine("main.cpp", 1, 0.01, "v.push_back(x);", (("std::vector::push_back", 0.01),)),
     )
     found = findings(program, profile_of(*lines))
-    assert [finding.rule.bottleneck for finding in found] == ["algorithm", "io", "io"]
+    assert [finding.bottleneck for finding in found] == ["algorithm", "io", "io"]
     assert bottleneck(found) == "io"
     assert bottleneck([]) == ""
 
@@ -115,25 +111,24 @@ def test_what_says_little_counts_for_half() -> None:
     )
     found = findings(Program.of("x\n"), profile_of(*lines))
     assert bottleneck(found) == "algorithm"
-    assert [finding.rule.vague for finding in found] == [False, True]
+    assert [finding.share for finding in found] == [0.4, 0.5]
 
 
 def test_allocations_are_evidence() -> None:
     functions = tuple(HotFunction(f, 0.08, 0.1, 10) for f in ("malloc", "_int_free", "main"))
     found = profile_of(HotLine("main.cpp", 1, 0.9, "x++;"), functions=functions)
-    program = Program.of("x++;\n")
-    said = " ".join(evidence(findings(program, found), program, found))
-    assert "16 % of the instructions allocate and free memory, 1,000,000 times." in said
+    (said,) = allocations(found)
+    assert said == "16 % of the instructions allocate and free memory, 1,000,000 times."
 
 
 def test_suggestions_name_files_only_where_there_are_several() -> None:
     line = HotLine("a.cpp", 1, 0.9, "v.push_back(x);", (("std::vector::push_back", 0.9),))
     one_file = Program({"a.cpp": "v.push_back(x);\n"}, "a.cpp")
     two_files = one_file.with_file("b.cpp", "")
-    (first,) = suggestions(findings(one_file, profile_of(line)), one_file)
-    (second,) = suggestions(findings(two_files, profile_of(line)), two_files)
-    assert first.startswith("Line 1 `v.push_back(x);`: reserve()")
-    assert second.startswith("a.cpp:1 `v.push_back(x);`: reserve()")
+    (first,) = findings(one_file, profile_of(line))
+    (second,) = findings(two_files, profile_of(line))
+    assert first.advice.startswith("Line 1 `v.push_back(x);`: reserve()")
+    assert second.advice.startswith("a.cpp:1 `v.push_back(x);`: reserve()")
 
 
 def test_lines_that_the_program_does_not_have_are_left_out() -> None:
@@ -154,6 +149,6 @@ def test_programs_in_c_hear_nothing_of_c_plus_plus() -> None:
         lines = [HotLine(path, 1, 0.9, "x = m[i][j] % n; sort(a);", (("qsort", 0.4),))]
         found = findings(program, profile_of(*lines))
         assert found
-        said = " ".join([f.rule.seen + f.rule.advice for f in found])
+        said = " ".join([f.seen + f.advice for f in found])
         assert "division" in said
         assert not {"vector", "std::", "reference", "nth_element"} & set(said.split())

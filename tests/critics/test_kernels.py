@@ -68,16 +68,12 @@ def test_many_small_operators_are_to_be_fused() -> None:
     ("name", "kind", "seen"),
     [
         ("aten::addmm", "compute", "matrix products"),
-        ("aten::mkldnn_convolution", "compute", "matrix products and convolutions"),
         ("aten::_softmax", "memory", "softmax and normalisation"),
-        ("aten::native_batch_norm", "memory", "softmax and normalisation"),
-        ("aten::contiguous", "memory", "copying and converting"),
         ("aten::mul_", "memory", "elementwise operators"),
-        ("aten::argmax", "memory", "reductions"),
-        ("aten::zeros", "memory", "making and filling"),
+        ("aten::zeros", "memory", "making, filling"),
         ("aten::index_select", "memory", "picking and placing"),
         ("aten::topk", "algorithm", "sorting and selecting"),
-        ("aten::max_pool2d_with_indices", "memory", "pooling"),
+        ("aten::max_pool2d_with_indices", "memory", "reductions and pooling"),
         ("(outside of operators)", "compute", "Python, and code that torch does not see"),
         ("void at::native::vectorized_elementwise_kernel<4>", "memory", "elementwise"),
         ("void at::native::reduce_kernel<512>", "memory", "reductions"),
@@ -118,39 +114,21 @@ def test_what_wastes_the_device_is_named() -> None:
 
 
 FAILURES = [
-    (Status.BUILD_ERROR, "kernel.py defines no class ModelNew", "Define class ModelNew"),
-    (Status.BUILD_ERROR, "cuda_sources cannot be compiled: there is no nvcc", "for the device"),
-    (Status.RUNTIME_ERROR, "compiled, not run: there is no GPU", "for the device"),
-    (Status.BUILD_ERROR, "main.cpp:4:9: error: 'v' was not declared in this scope", "Declare `v`"),
-    (Status.WRONG_ANSWER, "2 of 9 elements are NaN or infinite and should not be", "the maximum"),
-    (
-        Status.WRONG_ANSWER,
-        "it is off by 0.0025 relative to the size of a row; 1.2e-05 is allowed",
-        "in float32 at least",
-    ),
-    (Status.WRONG_ANSWER, "the output has dtype float64, not float32", "Return the dtype"),
-    (
-        Status.WRONG_ANSWER,
-        "right when it was checked, but wrong when it was timed, in call 1 of batch 1: it is off "
-        "by 1 relative to the size of a row; 1.2e-05 is allowed",
-        "initialise memory",
-    ),
-    (Status.WRONG_ANSWER, "it is off by 1 relative to the size of a row", "index arithmetic"),
-    (
-        Status.RUNTIME_ERROR,
-        "forward: RuntimeError: CUDA error: an illegal memory access was encountered",
-        "Guard the last block",
-    ),
-    (Status.RUNTIME_ERROR, "ModelNew(...): TypeError: __init__() takes 1", "reference takes"),
-    (Status.RUNTIME_ERROR, "a worker was killed by SIGSEGV", "TORCH_CHECK"),
-    (Status.RUNTIME_ERROR, "forward: RuntimeError: mat1 and mat2 do not fit", "shapes and types"),
-    (Status.OUT_OF_MEMORY, "", "in blocks"),
-    (Status.SUSPECT, "its inputs and outputs cannot even be read and written", "within the call"),
-    (Status.SUSPECT, "it computed for 1 s while it was not being timed", "within the call"),
+    ("build_error", "kernel.py defines no class ModelNew", "Define class ModelNew"),
+    ("build_error", "cuda_sources cannot be compiled: there is no nvcc", "for the device"),
+    ("build_error", "main.cpp:4:9: error: 'v' was not declared in this scope", "Declare `v`"),
+    ("wrong_answer", "2 elements are NaN or infinite and should not be", "the maximum"),
+    ("wrong_answer", "it is off by 0.0025 relative to the size of a row", "in float32 at least"),
+    ("wrong_answer", "it is off by 1 relative to the size of a row", "index arithmetic"),
+    ("wrong_answer", "wrong when it was timed, in call 1 of batch 1", "initialise memory"),
+    ("runtime_error", "forward: RuntimeError: an illegal memory access", "Guard the last block"),
+    ("runtime_error", "ModelNew(...): TypeError: __init__() takes 1", "arguments"),
+    ("out_of_memory", "", "in blocks"),
+    ("suspect", "it computed for 1 s while it was not being timed", "within the call"),
 ]
 
 
 @pytest.mark.parametrize(("status", "feedback", "advice"), FAILURES)
-def test_each_failure_has_its_advice(status: Status, feedback: str, advice: str) -> None:
-    found = critique(Evaluation(status, feedback=feedback))
+def test_each_failure_has_its_advice(status: str, feedback: str, advice: str) -> None:
+    found = critique(Evaluation(Status(status), feedback=feedback))
     assert advice.lower() in f"{found.suggestions[0]} {found.evidence}".lower()

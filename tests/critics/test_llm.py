@@ -228,14 +228,3 @@ def test_no_critique_is_shared_for_another_cause_or_by_others() -> None:
     assert _alike(_failed(""), _failed(""))[0] == 1
     assert _alike(_hot("x += y;", 0.1), _hot("x += y;", 0.1))[0] == 1
     assert _alike(_hot("x += y;"), wrong)[0] == 1
-
-
-def test_a_critic_sees_the_critiques_before() -> None:
-    task = sample_task()
-    known = Critique("It copies.", suggestions=("Pass a reference.",))
-    root = replace(sample_observations(task)[0].step, id=0, parent=None, critique=known)
-    step = replace(_failed("test 2 differs"), critique=None)
-    seen = Observation(task, step, trajectory=Trajectory((root, step)), best=root)
-    model = ScriptedModel(lambda *_: json.dumps(_GOOD))
-    LLMCritic(model).critique(replace(seen, transcript=MemoryTranscript()), step)
-    assert "- For the baseline: Pass a reference." in model.calls[0][0].text

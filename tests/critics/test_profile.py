@@ -53,73 +53,21 @@ def failed(status: Status, feedback: str) -> Evaluation:
 # -- programs that fail -----------------------------------------------------------------------
 
 FAILURES = [
-    (
-        Status.BUILD_ERROR,
-        "main.cpp:4:9: error: 'v' was not declared in this scope",
-        "`v` is not known",
-        "Declare `v`",
-    ),
-    (
-        Status.BUILD_ERROR,
-        "main.cpp:3:5: error: cannot convert 'A' to 'int' in return",
-        "type of a value",
-        "every use",
-    ),
-    (Status.BUILD_ERROR, "main.cpp:5:2: error: expected '}' at end of input", "syntax", "brackets"),
-    (
-        Status.BUILD_ERROR,
-        "main.cpp:3:5: error: stray '#' in program",
-        "does not accept",
-        "first error",
-    ),
-    (
-        Status.WRONG_ANSWER,
-        "test 1: the output ends before line 3",
-        "stops too early",
-        "written at the end",
-    ),
-    (Status.WRONG_ANSWER, "test 1: line 2 differs: got '-2147483600'", "overflowed", "long long"),
-    (
-        Status.WRONG_ANSWER,
-        "test 1: line 2 differs: got '17'",
-        "does not do what it did",
-        "overflow",
-    ),
-    (
-        Status.RUNTIME_ERROR,
-        "test 1: x\nheap-buffer-overflow at main.cpp:4",
-        "not its own",
-        "indices",
-    ),
-    (
-        Status.RUNTIME_ERROR,
-        "test 1: x\nheap-use-after-free at main.cpp:4",
-        "given back",
-        "reference after",
-    ),
-    (
-        Status.RUNTIME_ERROR,
-        "test 1: was ended by SIGSEGV (Segmentation fault)",
-        "not its own",
-        "indices",
-    ),
-    (
-        Status.RUNTIME_ERROR,
-        "test 1: was ended by SIGFPE (Floating point exception)",
-        "by zero",
-        "divisor",
-    ),
-    (Status.RUNTIME_ERROR, "test 1: odd", "not end as", "test that is named"),
-    (Status.TIMEOUT, "test 1: did not end within its time limit (2.0 s)", "quadratic", "loop"),
-    (
-        Status.OUT_OF_MEMORY,
-        "test 1: ran out of memory (std::bad_alloc)",
-        "more memory",
-        "smaller types",
-    ),
-    (Status.SUSPECT, "too fast", "no honest program", "from the input"),
-    (Status.INVALID, "no code in the answer", "no program in the answer", "complete program"),
-    (Status.INFRASTRUCTURE, "the disk is full", "harness", "again"),
+    ("build_error", "main.cpp:4:9: error: 'v' was not declared in this scope", "Declare `v`"),
+    ("build_error", "main.cpp:3:5: error: cannot convert 'A' to 'int' in return", "every use"),
+    ("build_error", "main.cpp:5:2: error: expected '}' at end of input", "brackets"),
+    ("build_error", "main.cpp:3:5: error: stray '#' in program", "first error"),
+    ("wrong_answer", "test 1: the output ends before line 3", "written at the end"),
+    ("wrong_answer", "test 1: line 2 differs: got '-2147483600'", "long long"),
+    ("wrong_answer", "test 1: line 2 differs: got '17'", "overflow"),
+    ("runtime_error", "test 1: x\nheap-buffer-overflow at main.cpp:4", "indices"),
+    ("runtime_error", "test 1: x\nheap-use-after-free at main.cpp:4", "reference after"),
+    ("runtime_error", "test 1: odd", "test that is named"),
+    ("timeout", "test 1: did not end within its time limit (2.0 s)", "loop"),
+    ("out_of_memory", "test 1: ran out of memory (std::bad_alloc)", "smaller types"),
+    ("suspect", "too fast", "from the input"),
+    ("invalid", "no code in the answer", "complete program"),
+    ("infrastructure", "the disk is full", "again"),
 ]
 _KINDS = {
     Status.BUILD_ERROR: "build",
@@ -131,16 +79,13 @@ _KINDS = {
 }
 
 
-@pytest.mark.parametrize(("status", "feedback", "cause", "advice"), FAILURES)
-def test_each_failure_has_its_cause_and_advice(
-    status: Status, feedback: str, cause: str, advice: str
-) -> None:
-    found = critique(failed(status, feedback))
-    assert cause in found.evidence
+@pytest.mark.parametrize(("status", "feedback", "advice"), FAILURES)
+def test_each_failure_has_its_advice(status: str, feedback: str, advice: str) -> None:
+    found = critique(failed(Status(status), feedback))
     assert advice in found.suggestions[0]
     assert found.suggestions[0] in found.text
     assert found.evidence in found.text
-    assert found.bottleneck == _KINDS.get(status, "")
+    assert found.bottleneck == _KINDS.get(Status(status), "")
     assert "{" not in found.text.replace("int main() {", "")
 
 

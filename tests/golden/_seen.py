@@ -12,6 +12,10 @@ from typing import Any
 from tests.golden._command import maxcode
 
 from maxcode import Budget, Journal
+from maxcode.evaluation import Measurement
+from maxcode.journal.events import Compared
+from maxcode.journal.journal import RunLog
+from maxcode.report.history import History
 from maxcode.testing import toy_search
 
 RESUMED = ("interrupted", "killed", "landscape")
@@ -26,11 +30,13 @@ _FOLLOWED = 2
 def seen(store: str, run: str, folder: Path) -> dict[str, Any]:
     """The kinds of its events, what ``show`` prints and what ``export`` writes."""
     with Journal.open(store) as journal:
-        events = Counter(recorded.event.kind for recorded in journal.run(run).events())
+        log = journal.run(run)
+        events = Counter(recorded.event.kind for recorded in log.events())
+        measured = {"comparisons": short(_comparisons(log)), "timings": short(_timings(log))}
     return {
         "events": dict(sorted(events.items())),
         **shown(store, run),
-        **_exported(store, run, folder),
+        "export": dict(sorted({**_exported(store, run, folder), **measured}.items())),
     }
 
 
@@ -73,7 +79,7 @@ def resumed(store: str, run: str, scenario: str, folder: Path) -> dict[str, Any]
 
 
 def _exported(store: str, run: str, folder: Path) -> dict[str, Any]:
-    """The tables of an export, rows without the run's id; timings are counted and summed."""
+    """The tables of an export, rows without the run's id."""
     done = maxcode(
         *("store", "export", run, "--to", "jsonl", "--texts"),
         *("--out", folder / run, "--store", store),
@@ -84,19 +90,38 @@ def _exported(store: str, run: str, folder: Path) -> dict[str, Any]:
         rows = [json.loads(line) for line in path.read_text().splitlines()]
         assert {row.pop("run") for row in rows} <= {run}
         tables[path.stem] = [short(list(row.values())) for row in rows]
-        if path.stem == "timings":
-            tables[path.stem] = _sums(rows)
-    return {"export": tables}
+    return tables
 
 
-def _sums(rows: list[dict[str, Any]]) -> dict[str, Any]:
-    sums: dict[str, list[Any]] = {}
-    for row in rows:
-        *key, _, value = row.values()
-        one = sums.setdefault(" ".join(map(str, key)), [0, 0.0])
-        one[0] += 1
-        one[1] += value
-    return sums
+def _comparisons(log: RunLog) -> list[list[Any]]:
+    """Number, time and outcome of each comparison."""
+    compared = (one for one in log.events() if isinstance(one.event, Compared))
+    rows: list[list[Any]] = []
+    for number, (at, event) in enumerate((one.at, one.event) for one in compared):
+        assert isinstance(event, Compared)
+        found, ratio = event.comparison, event.comparison.ratio
+        bounds = (ratio.value, ratio.low, ratio.high, ratio.level) if ratio else (None,) * 4
+        outcome = (event.promoted, found.problem or None, found.seconds)
+        rows.append([number, at, event.step, event.against, *bounds, *outcome])
+    return rows
+
+
+def _timings(log: RunLog) -> dict[str, list[Any]]:
+    """Number and sum of the samples of each step, and of both sides of each comparison."""
+    history = History.of(log)
+    sides: list[tuple[int, int | None, str, tuple[Measurement, ...]]] = []
+    for number, event in enumerate(history.comparisons):
+        sides.append((event.step, number, "candidate", event.comparison.first))
+        sides.append((event.step, number, "reference", event.comparison.second))
+    for step in history.state.tree if history.state.has_tree else ():
+        if step.duplicate_of is None:
+            sides.append((step.id, None, "candidate", step.evaluation.measurements))
+            sides.append((step.id, None, "reference", step.evaluation.reference))
+    return {
+        f"{step} {number} {side} {one.meter} {one.unit}": [len(one.samples), sum(one.samples)]
+        for step, number, side, measurements in sides
+        for one in measurements
+    }
 
 
 def short(value: Any) -> Any:

@@ -161,12 +161,12 @@ def test_a_run_elsewhere_is_shown_as_running_while_its_lease_is_renewed(
     search = toy_search(journal=journal)
     steps = search.steps()
     next(steps)
-    assert RunLine.read(journal.run(search.run_id)).status == "running"
+    assert RunLine.read(journal.run(search.run_id)).row.status == "running"
     steps.close()
     with journal.store.transaction() as connection:
         last = sa.select(sa.func.max(events.c.seq)).scalar_subquery()
         connection.execute(sa.delete(events).where(events.c.seq == last))  # that it had ended
-    assert RunLine.read(journal.run(search.run_id)).status == "killed"
+    assert RunLine.read(journal.run(search.run_id)).row.status == "killed"
 
 
 def test_time_that_passed_after_the_last_event_of_a_killed_session_counts(

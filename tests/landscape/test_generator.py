@@ -121,20 +121,6 @@ def test_a_failure_is_not_blamed_on_what_passed_elsewhere() -> None:
     assert tried.count((5, 2)) > 2 * others  # it made the program faster
 
 
-@pytest.mark.slow
-def test_with_all_chances_at_nothing_it_does_not_matter_what_is_shown() -> None:
-    blind = LandscapeGenerator(trajectory=0, critique=0, best=0)
-    shown = with_attempts(step(1, 2.0, (3, 1)), step(2, Status.TIMEOUT, (4, 1)))
-    shown = replace(
-        shown,
-        step=replace(ROOT, critique=Critique("change site 3")),
-        best=step(1, 2.0, (3, 1)),
-    )
-    assert proposed(blind, shown) == proposed(blind, Observation(TASK, ROOT))
-    heeding = LandscapeGenerator()
-    assert proposed(heeding, shown) != proposed(heeding, Observation(TASK, ROOT))
-
-
 def test_what_is_no_point_is_begun_anew() -> None:
     broken = replace(ROOT, program=TASK.baseline.with_code("?"))
     found = proposed(only("trajectory"), Observation(TASK, broken))

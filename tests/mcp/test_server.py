@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 from collections.abc import AsyncIterator
@@ -76,7 +75,7 @@ def test_an_agent_has_programs_judged_and_its_steps_are_those_of_a_run(tmp_path:
             tools = {tool.name for tool in (await client.list_tools()).tools}
             assert tools == {*("try", "submit", "compare", "profile", "best", "history", "report")}
             uris = {str(one.uri) for one in (await client.list_resources()).resources}
-            assert uris == {"maxcode://task", "maxcode://best", "maxcode://journal"}
+            assert uris == {"maxcode://task"}
             assert "files" not in content(await client.call_tool("best"))
             best = content(await client.call_tool("best", {"in_full": True}))
             ((name, code),) = best["files"].items()
@@ -99,8 +98,8 @@ def test_an_agent_has_programs_judged_and_its_steps_are_those_of_a_run(tmp_path:
             assert again["evaluations_spent"] == 2
             ratio = content(await client.call_tool("compare", {"a": 0, "b": 0}))["ratio"]
             assert ratio["low"] <= 1 <= ratio["high"]
-            journal = json.loads(text(await client.read_resource("maxcode://journal")))
-            assert [step["id"] for step in journal["steps"]] == [0, 1, 2, 3]
+            known = content(await client.call_tool("history"))
+            assert [step["id"] for step in known["steps"]] == [0, 1, 2, 3]
             assert again["over"] is None
             last = content(await client.call_tool("submit", {"code": _changed(code, 3)}))
             assert (last["evaluations_spent"], last["over"]) == (3, "budget spent: evaluations")

@@ -6,15 +6,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests._runs import copied
 from tests.report._hostile import HOSTILE, hostile_search
 from tests.report._serving import served
 
 from maxcode.budget import Budget
-from maxcode.journal.events import (
-    BaselineMeasured,
-    Committed,
-)
 from maxcode.journal.journal import (
     Journal,
     RunLog,
@@ -100,13 +95,6 @@ def visit(browser: Browser) -> Iterator[Callable[..., Watched]]:
     for watched in opened:
         watched.check()
         watched.page.context.close()
-
-
-@pytest.fixture
-def hostile(journal: Journal) -> RunLog:
-    search = hostile_search(journal)
-    search.run()
-    return search.state.log
 
 
 def save(path: Path, *logs: RunLog) -> str:
@@ -325,54 +313,3 @@ def test_the_live_view_follows_a_run_and_keeps_what_is_open(
         assert page.evaluate("document.querySelector('.scroll').scrollTop") == 40
         now = row.evaluate("row => row.getBoundingClientRect().top")
         assert now == pytest.approx(height, abs=2)  # what is read stays where it is
-
-
-@pytest.mark.slow
-def test_a_step_is_opened_when_there_is_one_and_kept_up_to_date(
-    visit: Callable[..., Watched], full: Callable[..., Search], journal: Journal, tmp_path: Path
-) -> None:
-    search = full()
-    search.run()
-    events = [recorded.event for recorded in search.state.log.events()]
-    first = next(i for i, one in enumerate(events) if isinstance(one, BaselineMeasured))
-    judged = next(i for i, one in enumerate(events) if isinstance(one, Committed)) + 1
-    copy = copied(search.state.log, journal, first)
-    with served(tmp_path / "runs.db") as reader:
-        page = visit(f"{reader.address}/?run={copy.run_id}", reader.address).page
-        expect(page.locator("#detail-title")).to_have_text("No step is open")
-        copy.append(*events[first:judged])
-        page.locator("#steps tr[data-step='1']").click()
-        expect(page.locator("#detail-title")).to_contain_text("#1 ")
-        expect(page.locator("#tab-critique")).to_have_count(0)
-        copy.append(*events[judged:])
-        expect(page.locator("#tab-critique")).to_be_attached()
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [360, 1400])
-def test_nothing_jumps_or_sticks_out(
-    visit: Callable[..., Watched],
-    full: Callable[..., Search],
-    tmp_path: Path,
-    scheme: str,
-    width: int,
-) -> None:
-    search = full()
-    search.run()
-    url = save(tmp_path / "report.html", search.state.log)
-    size = {"width": width, "height": 800}
-    page = visit(url, viewport=size, color_scheme=scheme).page
-    jumps = page.evaluate(
-        """async () => {
-            let sum = 0;
-            const seen = new PerformanceObserver((list) => {
-                for (const entry of list.getEntries()) sum += entry.value;
-            });
-            seen.observe({ type: "layout-shift", buffered: true });
-            await new Promise((done) => setTimeout(done, 1500));
-            return sum;
-        }"""
-    )
-    assert jumps < 0.05
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")

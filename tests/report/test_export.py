@@ -13,7 +13,6 @@ from tests._runs import begun
 
 from maxcode.budget import (
     Answer,
-    Budget,
     Call,
     Cost,
 )
@@ -22,14 +21,12 @@ from maxcode.files import table_file
 from maxcode.interfaces import Generator, Proposal
 from maxcode.journal.events import (
     Answered,
-    Compared,
 )
 from maxcode.journal.journal import (
     Journal,
     RunLog,
 )
 from maxcode.journal.state import RunState
-from maxcode.landscape import Landscape, LandscapeExecutor, LandscapeGenerator, Terrain
 from maxcode.observation import Observation
 from maxcode.options import Options
 from maxcode.policies.best_of_n import BestOfN
@@ -41,7 +38,6 @@ from maxcode.report.tables import (
 )
 from maxcode.search.search import Search
 from maxcode.text import plain, unseen
-from maxcode.tree import ROOT
 
 pytestmark = pytest.mark.slow
 
@@ -69,33 +65,9 @@ class Hostile(Generator):
 
 
 @pytest.fixture
-def hostile(toy: Callable[..., Search]) -> RunLog:
+def worded(toy: Callable[..., Search]) -> RunLog:
     """A run of four candidates with hostile texts everywhere."""
     search = toy(generator=Hostile(), policy=BestOfN(batch=2, n=4), options=Options(seed=2**62))
-    search.run()
-    return search.state.log
-
-
-@pytest.fixture
-def played(full: Callable[..., Search]) -> RunLog:
-    """A run with estimates, critiques, duplicates and failures."""
-    search = full(budget=Budget(evaluations=30))
-    search.run()
-    return search.state.log
-
-
-@pytest.fixture
-def measured(journal: Journal) -> RunLog:
-    """A run with samples, and with duplicates."""
-    search = Search(
-        Landscape.on(Terrain(1, size=6)),
-        generator=LandscapeGenerator(),
-        executor=LandscapeExecutor(),
-        policy=BestOfN(),
-        budget=Budget(evaluations=12),
-        options=Options(threads=1),
-        journal=journal,
-    )
     search.run()
     return search.state.log
 
@@ -128,9 +100,9 @@ def in_csv(row: dict[str, Any]) -> dict[str, Any]:
     return {name: shown(one) for name, one in row.items()}
 
 
-def test_every_format_holds_the_same(tmp_path: Path, hostile: RunLog, played: RunLog) -> None:
+def test_every_format_holds_the_same(tmp_path: Path, worded: RunLog, played: RunLog) -> None:
     for suffix in FORMATS:
-        counts = export([hostile, played], tmp_path, suffix, texts=True)
+        counts = export([worded, played], tmp_path, suffix, texts=True)
         assert counts == {table: len(read(tmp_path, table, suffix)) for table in TABLES}
     for table in TABLES:
         lines = read(tmp_path, table, "jsonl")
@@ -156,8 +128,8 @@ def test_steps_are_those_of_the_tree(tmp_path: Path, played: RunLog) -> None:
     path = {step.id for step in tree.path(tree.best.id).steps}
     assert {row["step"] for row in steps if row["on_path"]} == path
     evaluations = [row["evaluation"] for row in steps if row["evaluation"] is not None]
-    assert evaluations == list(range(1, 31))
-    assert len(steps) - 1 > 30  # duplicates and what was no program take none
+    assert evaluations == list(range(1, 61))
+    assert len(steps) - 1 > 60  # duplicates and what was no program take none
     moments = [row["committed"] for row in steps]
     assert moments == sorted(moments)
 
@@ -172,13 +144,13 @@ def test_the_run_says_what_was_found(tmp_path: Path, played: RunLog) -> None:
     confirmed = state.tree.confirmed(state.tree.best.id)
     assert confirmed
     assert (row["speedup"], row["low"]) == (confirmed.value, confirmed.low)
-    assert (row["evaluations"], row["tokens"]) == (30, state.spent.tokens)
-    assert (row["seed"], row["budget"], row["policy"]) == (5, "evaluations=30", "ToyPolicy")
+    assert (row["evaluations"], row["tokens"]) == (60, state.spent.tokens)
+    assert (row["seed"], row["budget"], row["policy"]) == (5, "evaluations=60", "ToyPolicy")
 
 
-def test_calls_and_comparisons_are_those_of_the_journal(tmp_path: Path, hostile: RunLog) -> None:
-    export([hostile], tmp_path)
-    events = [recorded.event for recorded in hostile.events()]
+def test_calls_are_those_of_the_journal(tmp_path: Path, worded: RunLog) -> None:
+    export([worded], tmp_path)
+    events = [recorded.event for recorded in worded.events()]
     answered = [event for event in events if isinstance(event, Answered)]
     calls = read(tmp_path, "calls", "jsonl")
     assert [row["call"] for row in calls] == list(range(len(answered)))
@@ -187,47 +159,10 @@ def test_calls_and_comparisons_are_those_of_the_journal(tmp_path: Path, hostile:
         assert (row["model"], row["sample"]) == (event.call.model, event.call.sample)
         assert row["output_tokens"] == event.call.output
         assert (row["prompt"], row["answer"]) == (None, None)
-    compared = [event for event in events if isinstance(event, Compared)]
-    rows = read(tmp_path, "comparisons", "jsonl")
-    assert [(row["step"], row["against"], row["promoted"]) for row in rows] == [
-        (event.step, event.against, event.promoted) for event in compared
-    ]
-    assert rows[-1]["against"] == ROOT
 
 
-def test_each_sample_is_a_row(tmp_path: Path, measured: RunLog) -> None:
-    export([measured], tmp_path)
-    found: dict[tuple[Any, ...], list[float]] = {}
-    for row in read(tmp_path, "timings", "jsonl"):
-        key = (row["step"], row["comparison"], row["side"], row["meter"])
-        samples = found.setdefault(key, [])
-        assert row["number"] == len(samples)
-        samples.append(row["value"])
-    tree = RunState.load(measured).tree
-    copies = [step for step in tree if step.duplicate_of is not None]
-    assert any(step.evaluation.measurements for step in copies)  # they have no rows
-    expected: dict[tuple[Any, ...], list[float]] = {
-        (step.id, None, side, one.meter): list(one.samples)
-        for step in tree
-        if step.duplicate_of is None
-        for side, sides in (
-            ("candidate", step.evaluation.measurements),
-            ("reference", step.evaluation.reference),
-        )
-        for one in sides
-    }
-    events = (r.event for r in measured.events() if isinstance(r.event, Compared))
-    for number, event in enumerate(events):
-        for side, sides in (
-            ("candidate", event.comparison.first),
-            ("reference", event.comparison.second),
-        ):
-            expected |= {(event.step, number, side, one.meter): list(one.samples) for one in sides}
-    assert found == expected
-
-
-def test_texts_come_on_request_and_as_they_were(tmp_path: Path, hostile: RunLog) -> None:
-    export([hostile], tmp_path, texts=True)
+def test_texts_come_on_request_and_as_they_were(tmp_path: Path, worded: RunLog) -> None:
+    export([worded], tmp_path, texts=True)
     calls = read(tmp_path, "calls", "jsonl")
     assert {row["prompt"] for row in calls} == {HOSTILE}
     assert all(row["answer"].endswith("half a pair: \ufffd") for row in calls)

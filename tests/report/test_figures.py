@@ -20,7 +20,7 @@ def test_plotly_takes_every_figure(full: Callable[..., Search]) -> None:
         search.run()
         runs.append(RunDocument.of(History.of(search.state.log)))
     drawn = {**figures(runs[0]), **{f"all {name}": one for name, one in comparison(runs).items()}}
-    assert {"tree", "curve-evaluations", "samples", "all curve-evaluations"} <= drawn.keys()
+    assert {"tree", "curve-evaluations", "all curve-evaluations"} <= drawn.keys()
     for figure in drawn.values():
         data, layout = figure["data"], figure["layout"]
         checked = graph_objects.Figure(data=data, layout=layout).to_plotly_json()

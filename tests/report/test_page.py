@@ -5,18 +5,16 @@ import gzip
 import hashlib
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from html.parser import HTMLParser
 from typing import Any
 
 import pytest
-from pydantic import JsonValue
 from tests._runs import begun, copied
-from tests.report._hostile import HOSTILE, hostile_search
+from tests.report._hostile import HOSTILE
 
 from maxcode.budget import Budget
-from maxcode.comparison.critiques import critic_figures, read_critiques
 from maxcode.journal.events import Compared
 from maxcode.journal.journal import (
     Journal,
@@ -26,16 +24,16 @@ from maxcode.landscape import Landscape, LandscapeExecutor, LandscapeGenerator, 
 from maxcode.policies.best_of_n import BestOfN
 from maxcode.report.closing import patch
 from maxcode.report.details import details, left_out
-from maxcode.report.document import RunDocument, Timing
+from maxcode.report.document import RunDocument
 from maxcode.report.figures import comparison, figures
 from maxcode.report.history import History
-from maxcode.report.listing import Document, address
+from maxcode.report.listing import address
 from maxcode.report.page import (
-    chunks,
     page,
     run_data,
     several_data,
 )
+from maxcode.report.rows import step_rows
 from maxcode.search.search import Search
 from maxcode.text import plain
 
@@ -87,20 +85,6 @@ def report(*logs: RunLog, **options: Any) -> Parsed:
     return Parsed(page(runs, packed, **options))
 
 
-@pytest.fixture
-def hostile(journal: Journal) -> RunLog:
-    search = hostile_search(journal)
-    search.run()
-    return search.state.log
-
-
-@pytest.fixture
-def played(full: Callable[..., Search]) -> RunLog:
-    search = full(budget=Budget(evaluations=60))
-    search.run()
-    return search.state.log
-
-
 def on_landscape(journal: Journal, seed: int) -> RunLog:
     search = Search(
         Landscape.on(Terrain(seed, size=6)),
@@ -134,15 +118,13 @@ def test_hostile_texts_are_no_markup(hostile: RunLog) -> None:
             assert not re.search(r"<span (?!class=\"\w+\">)", html)
 
 
-@pytest.mark.parametrize("text", [text for text in HOSTILE if "<" in text and len(text) < 999])
-def test_plotly_takes_no_word_of_others_for_markup(journal: Journal, text: str) -> None:
-    run = RunDocument.of(History.of(begun(journal)))
-    timing = Timing("#1 against #0", text, text, "#0", (("#1", (1.0, 2.0)), ("#0", (2.0, 3.0))))
-    run = replace(run, plugins={"generator": text}, timings=(timing,))
-    drawn = [*figures(run).values(), *comparison([run]).values()]
-    assert drawn
-    texts = json.dumps([[one["data"], one["layout"]] for one in drawn])
-    assert not re.search(r"<(?!br>|extra>|/extra>)[a-z/!]", texts, re.IGNORECASE)
+def test_plotly_takes_no_word_of_others_for_markup(journal: Journal) -> None:
+    run = RunDocument.of(History.of(on_landscape(journal, 1)))
+    for text in HOSTILE:
+        named = replace(run, plugins={"generator": text})
+        drawn = [*figures(named).values(), *comparison([named]).values()]
+        texts = json.dumps([[one["data"], one["layout"]] for one in drawn])
+        assert not re.search(r"<(?!br>|extra>|/extra>)[a-z/!]", texts, re.IGNORECASE)
 
 
 def test_the_policy_names_the_only_script(played: RunLog) -> None:
@@ -171,25 +153,9 @@ def test_every_step_has_its_details(played: RunLog) -> None:
     assert [steps[0]["id"] for _, steps in found] == [first for first, _ in found]
 
 
-def test_a_prompt_of_several_steps_is_packed_once() -> None:
-    asked: list[JsonValue] = [{"prompt": "critic"}, None]
-    given: list[Document] = [
-        {"id": n, "prompt": f"prompt {n // 10}", "critic": asked[n % 2]} for n in range(60)
-    ]
-    found = list(chunks("run", iter(given)))
-    assert [(one.first, one.last) for one in found] == [(0, 24), (25, 49), (50, 59)]
-    for one in found:
-        whole = json.loads(gzip.decompress(base64.b64decode(one.text)))
-        assert len(whole["prompts"]) <= 4
-        for step in whole["steps"]:
-            assert whole["prompts"][step["prompt"]] == given[step["id"]]["prompt"]
-            if step["critic"]:
-                assert whole["prompts"][step["critic"]["prompt"]] == "critic"
-
-
 def test_a_page_with_some_of_the_steps_says_so(played: RunLog) -> None:
     history = History.of(played)
-    steps = history.steps()
+    steps = step_rows(history)
     said = left_out(history, 20)
     packed = {played.run_id: details(history, 20)}
     shown = Parsed(page([RunDocument.of(history)], packed, left_out={played.run_id: said}))
@@ -223,16 +189,6 @@ def test_each_change_shows_its_code_and_the_patch_is_exact(hostile: RunLog) -> N
     assert "Copy the patch" not in run_data(nothing)["parts"]["headline"]
 
 
-def test_figures_have_units_and_words(played: RunLog) -> None:
-    drawn = figures(RunDocument.of(History.of(played)))
-    assert {"curve-evaluations", "tree", "samples"} <= set(drawn)
-    for one in drawn.values():
-        assert one["summary"]
-        assert one["layout"]["height"] == one["height"]
-        assert one["layout"]["xaxis"]["title"]["text"]
-        assert {trace["type"] for trace in one["data"]} <= {"scatter", "box"}  # no WebGL
-
-
 def test_a_click_in_the_tree_names_each_step_once(played: RunLog) -> None:
     told = RunDocument.of(History.of(played))
     traces = figures(told)["tree"]["data"]
@@ -247,25 +203,10 @@ def test_several_runs_of_a_task_are_compared(journal: Journal) -> None:
     assert [run["id"] for run in shown.data()["runs"]] == [log.run_id for log in logs]
     assert "cannot be compared" not in shown.text
     curve = comparison(runs)["curve-evaluations"]["data"]
-    assert [trace["y"] for trace in curve] == [run.points.best for run in runs]
+    assert [trace["y"] for trace in curve] == [
+        [point.values["best/speedup"] for point in run.points] for run in runs
+    ]
     assert {run for run, _, _ in shown.chunks()} == {log.run_id for log in logs}
-
-
-def test_critics_have_a_table(journal: Journal) -> None:
-    logs = [on_landscape(journal, 1), on_landscape(journal, 1)]
-    plain, other = (RunDocument.of(History.of(log)) for log in logs)
-    assert plain.critiqued == read_critiques(logs[0])
-    assert other.critiqued is not None
-    hostile = replace(other, critiqued=replace(other.critiqued, critic="<b>mine</b>"))
-    (figures,) = critic_figures([other.critiqued])
-    _, table = several_data([plain, hostile])["parts"]["several"].split("What critics were worth")
-    assert "<td>none</td>" in table
-    assert "<td>&lt;b&gt;mine&lt;/b&gt;</td>" in table
-    assert table.count(f'<td class="number">{figures.steps}</td>') == 2
-    assert "critics" not in several_data([plain, other])["parts"]["several"]
-    alone = run_data(hostile)["parts"]["critics"]
-    assert "<td>&lt;b&gt;mine&lt;/b&gt;</td>" in alone
-    assert run_data(plain)["parts"]["critics"] == ""
 
 
 def test_runs_of_different_tasks_are_not(journal: Journal) -> None:
@@ -300,9 +241,9 @@ def test_what_was_confirmed_is_a_mark_beside_the_line(played: RunLog, journal: J
 
 def test_what_has_no_known_price_is_not_free(played: RunLog) -> None:
     told = RunDocument.of(History.of(played))
-    count = len(told.points.best)
-    points = replace(told.points, dollars=[0.5] * count, tokens=[9.0] * count)
-    told = replace(told, points=points)
+    spent = {"spent/dollars": 0.5, "spent/tokens": 9.0}
+    points = [replace(point, values={**point.values, **spent}) for point in told.points]
+    told = replace(told, points=tuple(points))
     unknown = replace(told, head=replace(told.head, unpriced_tokens=9, dollars=0.0))
     paid = replace(told, head=replace(told.head, unpriced_tokens=0))
     assert "price unknown" in run_data(unknown)["parts"]["headline"]

@@ -18,13 +18,8 @@ from maxcode.journal.events import (
 from maxcode.journal.journal import Journal
 from maxcode.journal.state import RunState
 from maxcode.policies.best_of_n import BestOfN
-from maxcode.report.loggers import (
-    Ending,
-    Facts,
-    Point,
-    RunLogger,
-    require,
-)
+from maxcode.report.curve import Point
+from maxcode.report.loggers import Ending, Facts, RunLogger, require
 from maxcode.search.search import (
     Search,
 )

@@ -266,7 +266,7 @@ class Critiques:
 
 @dataclass(frozen=True)
 class Export:
-    """Write runs as tables for other tools: runs, steps, calls, timings, comparisons.
+    """Write runs as tables for other tools: runs, steps and calls.
 
     Or log finished runs to TensorBoard, Weights & Biases or MLflow.
 

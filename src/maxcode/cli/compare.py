@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, closing
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -39,10 +39,9 @@ from maxcode.cli.tasks import choose_sandbox, load_source, sandbox_named, source
 from maxcode.cli.workers import lanes_of
 from maxcode.comparison.contest import Contest, Difference, Failure
 from maxcode.comparison.documents import document, table
-from maxcode.comparison.kernelbench import Problem, read_elsewhere, write_kernelbench
-from maxcode.comparison.method import CONTROL, Plan, Shard, ranked_pairs
+from maxcode.comparison.kernelbench import Problem, write_kernelbench
+from maxcode.comparison.method import CONTROL, Plan, ranked_pairs
 from maxcode.comparison.outcome import Outcome
-from maxcode.comparison.plots import check_plots, save_plots
 from maxcode.comparison.published import (
     PublishedTable,
     kernelbench_table,
@@ -174,7 +173,6 @@ def _plan(request: CompareArgs, match: Match, lanes: RayLanes | None) -> Plan:
         seeds=request.seeds,
         budget=budget,
         options=replace(options, threads=max(1, _at_a_time(lanes) // request.jobs)),
-        shard=Shard.parse(request.shard) if request.shard else Shard(),
     )
 
 
@@ -232,28 +230,21 @@ def _in_a_line(outcome: Outcome | Failure) -> str:
 def _rest(request: CompareArgs, contest: Contest) -> str:
     """The runs still to be made, and how; empty for none."""
     total = counted(contest.planned, "run")
-    part = f" of part {request.shard}" if request.shard else ""
     if request.dry_run:
         return (
-            f"{len(contest.outcomes)} of {total}{part} are done; "
+            f"{len(contest.outcomes)} of {total} are done; "
             f"{counted(contest.missing, 'run')} missing, each of which may spend {contest.budget}"
         )
     if contest.missing or contest.failures:
         return (
-            f"{len(contest.outcomes)} of {total}{part} done; the same command makes the others, "
+            f"{len(contest.outcomes)} of {total} done; the same command makes the others, "
             "and none of these again"
-        )
-    if request.shard:
-        return (
-            f"part {request.shard} is done; when all are, put their stores together with maxcode "
-            "store merge, and run the same command without --shard for the tables of the whole"
         )
     return ""
 
 
 def _make_folder(out: Path) -> None:
-    """Raise before anything runs if nothing can be drawn or written."""
-    check_plots()
+    """Raise before anything runs if nothing can be written."""
     try:
         out.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -271,7 +262,6 @@ def _saved(
         yield out / "comparison.json"
         write_text(out / "runs.csv", table(contest))
         yield out / "runs.csv"
-        yield from save_plots(contest, out) if contest.pairs else ()
 
 
 def kernelbench(request: BenchKernelBench) -> int:
@@ -290,9 +280,6 @@ def kernelbench(request: BenchKernelBench) -> int:
             request.root, level, judging, ids=ids, small=request.small, notes=_note
         )
     ]
-    if request.theirs and request.small:
-        raise InputError("--theirs has times of full sizes; leave out --small")
-    elsewhere = _elsewhere(request.theirs or (), tasks)
     out = Path(request.eval_results).absolute() if request.eval_results else None
     if out:
         check_writable(out)
@@ -301,7 +288,7 @@ def kernelbench(request: BenchKernelBench) -> int:
         request,
         Match(
             tasks,
-            tables=lambda contest: _by_level(contest, tasks, elsewhere),
+            tables=lambda contest: _by_level(contest, tasks),
             write=lambda contest, journal: write_kernelbench(contest, journal, out) if out else (),
         ),
     )
@@ -327,9 +314,7 @@ def _note(note: str) -> None:
     say(f"note: {note}")
 
 
-def _by_level(
-    contest: Contest, tasks: Sequence[Task], elsewhere: Mapping[str, tuple[float, ...]]
-) -> list[PublishedTable]:
+def _by_level(contest: Contest, tasks: Sequence[Task]) -> list[PublishedTable]:
     """Both tables of each level: published tables never mix levels."""
     levels: dict[int, list[str]] = {}
     for task in tasks:
@@ -337,25 +322,9 @@ def _by_level(
     tables = []
     for level, names in levels.items():
         part = contest.only(names)
-        tables.append(kernelbench_table(part, f"level {level}", elsewhere))
+        tables.append(kernelbench_table(part, f"level {level}"))
         tables.append(maxcode_table(part, f"level {level}"))
     return tables
-
-
-def _elsewhere(texts: Iterable[str], tasks: Sequence[Task]) -> dict[str, tuple[float, ...]]:
-    """Speedups of methods run elsewhere, from ``NAME=RESULTS,BASELINE``."""
-    found: dict[str, tuple[float, ...]] = {}
-    for text in texts:
-        name, named, files = text.partition("=")
-        results, both, baseline = files.rpartition(",")
-        if not (named and both and name and results and baseline):
-            raise InputError(
-                f"--theirs {text}: write it like NAME=eval_results.json,baseline_time_torch.json"
-            )
-        if name in found:
-            raise InputError(f"--theirs names two methods {name!r}; give each a name of its own")
-        found[name] = read_elsewhere(results, baseline, [task.name for task in tasks])
-    return found
 
 
 def _numbers(option: str, text: str) -> list[int]:

@@ -22,7 +22,7 @@ from maxcode.comparison.contest import (
     missed,
 )
 from maxcode.comparison.efficiency import Efficiency, OverheadFigures
-from maxcode.comparison.published import PublishedTable, figure_text
+from maxcode.comparison.published import PublishedTable
 from maxcode.text import counted, duration, percent, price, quantity
 
 _WIDE = 26  # columns beyond which a name is broken
@@ -73,9 +73,7 @@ def print_contest(
     """
     for one in tables:
         if one.rows:
-            console.print(
-                titled(f"{one.title} ({counted(one.runs, 'run')} of each method)", _published(one))
-            )
+            console.print(titled(one.heading, _published(one)))
     if standings := contest.standings():
         console.print(_standings(standings, _SPEEDUPS))
         title = "Share of runs that are correct, and faster than p (fast_p)"
@@ -148,11 +146,8 @@ def _published(table: PublishedTable) -> Table:
     drawn = figure_table("method", "counted", *(column.name for column in table.columns))
     last = ""
     for row in table.rows:
-        figures = [
-            figure_text(figure, column.kind)
-            for column, figure in zip(table.columns, row.figures, strict=True)
-        ]
-        drawn.add_row(_named(row.method) if row.method != last else "", row.counted, *figures)
+        name = _named(row.method) if row.method != last else ""
+        drawn.add_row(name, row.counted, *table.cells(row))
         last = row.method
     return drawn
 

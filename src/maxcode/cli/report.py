@@ -56,13 +56,12 @@ def view(request: View) -> int:
     watch = Watch(request.store)
     with listen(request.host, request.port) as listening:
         port = listening.getsockname()[1]
-        names = (request.host, socket.gethostname(), socket.getfqdn())
         address = f"http://{_url_host(request.host)}:{port}/" + (f"?token={token}" if token else "")
         try:
             typer.echo(address)
             state = watch.newest(0).problem or f"reading {watch.where}"
             say(f"{state}; Ctrl-C ends the view")
-            serve(make_app(watch, token=token, hosts=names), listening, watch)
+            serve(make_app(watch, token=token), listening, watch)
         except KeyboardInterrupt:  # the way to end it
             typer.echo(err=True)  # the prompt goes to a line of its own, not behind ^C
     return 0

@@ -195,10 +195,8 @@ class CompareArgs(SearchArgs):
         reward_to_go [NAME=]MODEL: The reward-to-go model of policies with +NAME; as for optimize.
             NAME is rtg if left out. Repeatable. (default: none)
         jobs N: Number of runs at once; they take turns at timing.
-        shard I/N: Make the I-th of N parts; store merge puts them together. (default: all)
         dry_run: Make no run: print what is there, what is missing, and what that may spend.
-        out DIR: Write comparison.json (all figures), runs.csv (a line for each run), and
-            best-so-far curves as PNG and interactive HTML.
+        out DIR: Write comparison.json (all figures) and runs.csv (a line for each run).
     """
 
     policy: list[str] | None = None
@@ -212,7 +210,6 @@ class CompareArgs(SearchArgs):
     reward_to_go: list[str] | None = None
     fuzz: Natural = 0
     jobs: Count = 1
-    shard: str | None = None
     dry_run: bool = False
     out: str | None = None
     markdown: str | None = None
@@ -244,7 +241,7 @@ class _Bench(CompareArgs):
 
 @dataclass(frozen=True, kw_only=True)
 class BenchKernelBench(_Bench):
-    """KernelBench: fast_p by level, by its definition, and confirmed; its result files in and out.
+    """KernelBench: fast_p by level, by its definition, and confirmed; its result files.
 
     Runs are kept: the same command again makes only missing runs.
 
@@ -256,8 +253,6 @@ class BenchKernelBench(_Bench):
         mode strict|kernelbench: Rules by which kernels are judged.
         eval_results DIR: Write kernels, eval_results.json and baseline times there, as that
             benchmark's own scripts read them.
-        theirs NAME=RESULTS,BASELINE: Show a method that was run elsewhere beside ours: its
-            eval_results.json and baseline times, of one level. Repeatable.
     """
 
     generator: str = field()  # without a default: rewrites are for programs
@@ -267,7 +262,6 @@ class BenchKernelBench(_Bench):
     small: bool = False
     mode: str = "strict"
     eval_results: str | None = None
-    theirs: list[str] | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

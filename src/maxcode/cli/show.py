@@ -379,13 +379,14 @@ def _table(lines: list[RunLine], *, narrow: bool) -> Table:
         table.add_column("started", no_wrap=True)
     table.add_column("")
     for line in lines:
-        why = line.method or ending(line.status, line.reason).removeprefix(f"run {line.run_id}: ")
-        state = Text(line.status, _STYLES.get(line.status, "red"))
+        row = line.row
+        why = line.method or line.why.removeprefix(f"run {row.run}: ")
+        state = Text(row.status, _STYLES.get(row.status, "red"))
         table.add_row(
-            line.run_id,
+            row.run,
             factor(line.best.value) if line.best else "-",
-            str(line.spent.evaluations),
-            *(() if narrow else (when(line.started) if line.started else "-",)),
-            ellipsis(Text.assemble(state, f", {why}" if why not in ("", line.status) else "")),
+            str(row.evaluations),
+            *(() if narrow else (when(row.started) if row.started else "-",)),
+            ellipsis(Text.assemble(state, f", {why}" if why not in ("", row.status) else "")),
         )
     return table

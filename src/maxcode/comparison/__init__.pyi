@@ -9,7 +9,6 @@ from .method import GeneratorFor as GeneratorFor
 from .method import Method as Method
 from .method import Plan as Plan
 from .method import RewardToGoFor as RewardToGoFor
-from .method import Shard as Shard
 from .method import ablation as ablation
 from .outcome import Curve as Curve
 from .outcome import Outcome as Outcome

@@ -36,7 +36,6 @@ SIGNIFICANT = 0.05
 POWER = 0.8
 """Probability of finding a difference called detectable (Cohen, 1988)."""
 
-_COARSE = 10.0  # times; what only larger differences would show is no finding
 _ALIKE = 1.0005  # below it every pair came out the same
 
 THRESHOLDS = (0.0, 0.5, 0.8, 1.0, 1.5, 2.0)
@@ -116,27 +115,15 @@ def missed(detectable: Sequence[float | None], of: str = "") -> str:
 
     ``of`` is put behind "a difference".
     """
-    if any(ratio is None for ratio in detectable):
+    found = [ratio for ratio in detectable if ratio is not None]
+    if len(found) < len(detectable):
         return "no difference could be found with so few pairs"
-    scattered = [ratio for ratio in detectable if ratio is not None and ratio > _ALIKE]
-    if not scattered:
+    most = max(found)
+    if most <= _ALIKE:
         return "every pair came out the same, so what would be missed is not known"
-    least, most = min(scattered), max(scattered)
-    if least > _COARSE:
-        return f"even a difference{of} of {_COARSE:g} times would often be missed"
-    sizes = list(dict.fromkeys([_size(least), _size(most)]))
-    below = sizes[0] if len(sizes) == 1 else f"{' to '.join(sizes)}, depending on the method,"
-    return f"a difference{of} below {below} would often be missed"
-
-
-def _size(ratio: float) -> str:
-    """Excess of a ratio over 1, in words."""
-    if ratio > _COARSE:
-        return f"more than {_COARSE:g} times"
-    gain = 100 * (ratio - 1)
-    if gain >= 100:
-        return f"{ratio:.1f} times"
-    return f"{gain:.0f} %" if gain >= 10 else f"{gain:.2g} %"
+    gain = 100 * (most - 1)
+    size = f"{most:.1f} times" if gain >= 100 else f"{gain:.{0 if gain >= 10 else 1}f} %"
+    return f"a difference{of} below {size} would often be missed"
 
 
 @dataclass(frozen=True)
@@ -286,14 +273,9 @@ class Contest:
 
     def standings(self) -> list[Standing]:
         """The figures of each method; none where no pair is complete."""
-        return list(self._standings)
-
-    @cached_property
-    def _standings(self) -> tuple[Standing, ...]:
         if not self.pairs:
-            return ()
-        measured = self._measured
-        return tuple(map(self._standing, self._ranked, measured.logs, measured.places))
+            return []
+        return list(map(self._standing, self._ranked, self._measured.logs, self._measured.places))
 
     def efficiency(self) -> dict[str, Efficiency]:
         """Effi-Learner's figures of each method, over all of its completed runs."""
@@ -356,17 +338,12 @@ class Contest:
         order = sorted(range(len(self.pairs)), key=lambda pair: self.pairs[pair][1])  # by seed
         weights = look_weights([self.pairs[pair] for pair in order], self._looks)
         here = [SignTest(one[order], weights).p() for one in logs]
-        ratios, p_values = zip(*map(self._ratio, logs), strict=True)
-        share = self._share
-        beyond = [min(1.0, p / share) if share else 1.0 for p in p_values]
-        found = [self._detectable(one, len(logs)) for one in logs]
-        pairs = len(self.pairs)
-        columns = zip(names, ratios, here, holm(here), beyond, holm(beyond), found, strict=True)
+        ratios, beyond = zip(*map(self._ratio, logs), strict=True)
+        reach = [self._detectable(one, len(logs)) for one in logs]
+        columns = zip(names, ratios, here, holm(here), beyond, holm(beyond), reach, strict=True)
         return [
-            Difference(
-                both[0], both[1], ratio, p, corrected, p_tasks, corrected_tasks, pairs, reach
-            )
-            for both, ratio, p, corrected, p_tasks, corrected_tasks, reach in columns
+            Difference(one, other, ratio, p, corrected, p_tasks, for_tasks, len(self.pairs), found)
+            for (one, other), ratio, p, corrected, p_tasks, for_tasks, found in columns
         ]
 
     def _ratio(self, logs: Floats) -> tuple[Estimate, float]:
@@ -375,7 +352,7 @@ class Contest:
         single = len(means) == 1
         mean, p = t_test(logs if single else means)
         ratio = Estimate(*(float(np.exp(x)) for x in (mean.value, mean.low, mean.high)))
-        return ratio, 1.0 if single else p
+        return ratio, 1.0 if single or not self._share else min(1.0, p / self._share)
 
     def _detectable(self, logs: Floats, tests: int) -> float | None:
         """Ratio found with the chance ``POWER`` by the strictest of so many tests."""
@@ -395,12 +372,10 @@ class Contest:
         ended = {*self._runs, *((one.method, one.task, one.seed) for one in self.failures)}
         tasks = {task for _, task, _ in ended}
         seeds = sorted({seed for _, seed in self.pairs})
-        whole = [
-            seed
-            for seed in seeds
-            if all((name, task, seed) in ended for name in self._ranked for task in tasks)
-        ]
-        return tuple(seed for seed in whole if not self.missing or seed < seeds[-1])
+        if self.missing:
+            seeds = seeds[:-1]
+        names = self._ranked
+        return tuple(s for s in seeds if all((n, t, s) in ended for n in names for t in tasks))
 
     @cached_property
     def _share(self) -> float:

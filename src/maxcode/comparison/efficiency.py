@@ -1,11 +1,8 @@
 """Effi-Learner's metrics of any run: time, peak memory and memory over time, before and after.
 
-D. Huang et al., "EffiLearner: Enhancing Efficiency of Generated Code via Self-Optimization" (arXiv
-2405.15189), measure of each program how long it takes (ET), its peak memory (MU) and the integral
-of its memory over time (TMU), and divide each by a reference program's (NET, NMU, NTMU). The paper
-takes the mean over tasks of each task's ratio, its scripts (src/code_efficiency_calculator.py,
-src/calculate_memory_usage.py) divide the totals. The first weighs tasks alike, in the second the
-costly tasks decide; both are given here.
+D. Huang et al. (arXiv 2405.15189) measure each program's time (ET), peak memory (MU) and integral
+of memory over time (TMU), and divide by a reference program's (NET, NMU, NTMU). The paper takes the
+mean over tasks of each task's ratio, its scripts divide the totals, so that costly tasks decide.
 """
 
 from __future__ import annotations
@@ -28,10 +25,8 @@ class RunOverhead:
     """Time and memory of the program a run returns, and of its baseline.
 
     Both have the median ``time`` in seconds, ``peak_memory`` in bytes and ``memory_integral`` in
-    MB*s, a MB being 10^6 bytes, of a pass over all tests of the task, or of a kernel's call;
-    without those not measured, or too little to differ from nothing. A program is run once for each
-    test: times and integrals add up, and the peak is the highest. Time is by the run's own clock:
-    its meter if it is a clock, else processor time.
+    MB*s, a MB being 10^6 bytes, of a pass over all tests of the task or of a kernel's call, as far
+    as measured and above nothing. Time is by the run's meter if it is a clock, else processor time.
     """
 
     task: str

@@ -1,9 +1,9 @@
-"""Runs of a comparison as KernelBench's files, and results of others read from such files."""
+"""Runs of a comparison as KernelBench's files."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -23,8 +23,6 @@ from maxcode.tasks.kernelbench import (
     EvalResult,
     KernelName,
     RuntimeStats,
-    read_baseline_times,
-    read_eval_results,
     write_baseline_times,
     write_eval_results,
     write_kernel,
@@ -59,10 +57,9 @@ def write_kernelbench(contest: Contest, journal: Journal, folder: Path) -> list[
     """Write ``folder/level1/METHOD-seedN/`` for each level, method and seed; gives these folders.
 
     Each holds the kernels, ``eval_results.json`` and ``baseline_time.json``, the reference's times
-    as measured beside these kernels. A run without a correct kernel has a result that says so, and
-    a baseline time all the same: the benchmark's scripts leave out problems without it. A failed
-    run has neither. Earlier files there are removed. Raises :class:`InputError` for anything that
-    cannot be written.
+    as measured beside these kernels. A run without a correct kernel has a baseline time, too: the
+    benchmark's scripts leave out problems without it. Earlier files there are removed. Raises
+    :class:`InputError` for anything that cannot be written.
     """
     groups: dict[Path, list[Outcome]] = {}
     for outcome in contest.outcomes:
@@ -87,41 +84,6 @@ def write_kernelbench(contest: Contest, journal: Journal, folder: Path) -> list[
     return list(groups)
 
 
-def read_elsewhere(
-    results: Path | str, baseline: Path | str, tasks: Sequence[str]
-) -> tuple[float, ...]:
-    """Speedups of kernels run elsewhere, for each problem: of its sample 0.
-
-    0.0 stands for a problem without a correct kernel. Raises :class:`InputError` for files of
-    another form, and for a correct kernel whose problem has no baseline time.
-    """
-    found, problems = read_eval_results(results), [Problem.of(task) for task in tasks]
-    levels = {problem.level for problem in problems}
-    if len(levels) != 1:
-        raise InputError(f"{results} is of one level, and the tasks are of levels {sorted(levels)}")
-    times = read_baseline_times(baseline, levels.pop())
-    return tuple(_speedup(problem, found, times, str(baseline)) for problem in problems)
-
-
-def _speedup(
-    problem: Problem,
-    results: Mapping[tuple[int, int], EvalResult],
-    times: Mapping[str, RuntimeStats],
-    where: str,
-) -> float:
-    result = results.get((problem.number, 0))
-    if result is None or not result.correctness:
-        return 0.0
-    if problem.file not in times:
-        raise InputError(f"{where}: level{problem.level} has no time of {problem.file}")
-    if not result.runtime > 0:
-        raise InputError(
-            f"the kernel of problem {problem.number} is correct but has no time: its runtime is "
-            f"{result.runtime}"
-        )
-    return times[problem.file].mean / result.runtime
-
-
 def _clear(place: Path) -> None:
     """Remove earlier files: results of other runs, and their kernels."""
     for path in place.iterdir() if place.is_dir() else ():
@@ -132,50 +94,42 @@ def _clear(place: Path) -> None:
 def _read(log: RunLog) -> tuple[Program | None, EvalResult, RuntimeStats]:
     """The best correct kernel of a run, if any, its result, and the time of the reference."""
     result = Result.of(RunState.load(log))
-    best = result.best if result.best.parent is not None else _best_own(result)
     device, hardware = _machine(result.baseline.machine)
+
+    def stats(measurements: Sequence[Measurement]) -> RuntimeStats:
+        return stats_of([1e3 * sample for sample in measurements[0].samples], hardware, device)
+
+    best = result.best if result.best.parent is not None else _best_own(result)
     metadata: dict[str, JsonValue] = {"hardware": hardware, "device": device}
     if best is None:
-        compiled = any(
-            step.evaluation.status not in (Status.BUILD_ERROR, Status.INFRASTRUCTURE)
-            for step in result.tree
-            if step.parent is not None
-        )
+        never = (Status.BUILD_ERROR, Status.INFRASTRUCTURE)
+        ran = any(one.evaluation.status not in never for one in [*result.tree][1:])
         failed = EvalResult(
-            compiled=compiled, correctness=False, metadata=metadata, runtime=-1.0, runtime_stats={}
+            compiled=ran, correctness=False, metadata=metadata, runtime=-1.0, runtime_stats={}
         )
-        start = stats_of(_milliseconds(result.baseline.measurements), hardware, device)
-        return None, failed, start
+        return None, failed, stats(result.baseline.measurements)
+    ours, theirs = best.evaluation.measurements, best.evaluation.reference
     if best is result.best:
         ours, theirs = samples_of(result)
-    else:
-        ours, theirs = best.evaluation.measurements, best.evaluation.reference
     try:
         metadata = {**Verdict.of(best.evaluation).result.metadata, "judged_by": "kernelbench"}
     except ValueError:  # judged by the rules of strict mode
         metadata["judged_by"] = "strict"
-    runtime = stats_of(_milliseconds(ours), hardware, device)
+    time = stats(ours)
     kept = EvalResult(
         compiled=True,
         correctness=True,
         metadata=metadata,
-        runtime=runtime.mean,
-        runtime_stats=runtime,
+        runtime=time.mean,
+        runtime_stats=time,
     )
-    return best.program, kept, stats_of(_milliseconds(theirs), hardware, device)
+    return best.program, kept, stats(theirs)
 
 
 def _best_own(result: Result) -> Step | None:
-    own: Iterator[Step] = (
-        step
-        for step in result.tree
-        if step.parent is not None and step.evaluation.ok and step.duplicate_of != ROOT
-    )
+    """The fastest correct step that is no copy of the baseline."""
+    own = (one for one in [*result.tree][1:] if one.evaluation.ok and one.duplicate_of != ROOT)
     return max(own, key=lambda step: step.reward, default=None)
-
-
-def _milliseconds(measurements: Sequence[Measurement]) -> list[float]:
-    return [1e3 * sample for sample in measurements[0].samples]
 
 
 def _machine(facts: str) -> tuple[str, str]:

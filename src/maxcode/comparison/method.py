@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
@@ -212,8 +211,6 @@ def _version_of(code: Any) -> str:
         return ""  # it was typed in somewhere
 
 
-_SHARD = re.compile(r"(\d+)/(\d+)")
-
 RECIPE = "comparison"
 """Key of the cell's description in a run's recipe."""
 METHOD = "method"
@@ -230,43 +227,11 @@ class Cell:
 
 
 @dataclass(frozen=True)
-class Shard:
-    """One of several parts of a plan; ``number`` counts from 1, and ``of`` is the number of parts.
-
-    A pair of a task and a seed is in a single part with all methods, so that these meet on one
-    machine. Raises :class:`InputError` for a ``number`` beyond them.
-    """
-
-    number: int = 1
-    of: int = 1
-
-    def __post_init__(self) -> None:
-        if not 1 <= self.number <= self.of:
-            raise InputError(f"there is no part {self} of a plan; {self.of} parts count from 1")
-
-    @classmethod
-    def parse(cls, text: str) -> Shard:
-        """``3/16``. Raises :class:`InputError`."""
-        match = _SHARD.fullmatch(text.strip())
-        if match is None:
-            raise InputError(f"a part of a plan is written like 3/16, not {text!r}")
-        return cls(int(match[1]), int(match[2]))
-
-    def __str__(self) -> str:
-        return f"{self.number}/{self.of}"
-
-    def holds(self, pair: int) -> bool:
-        """Whether pair number ``pair``, from 0 on, is in this part."""
-        return pair % self.of == self.number - 1
-
-
-@dataclass(frozen=True)
 class Plan:
     """Methods x tasks x seeds at one budget. Raises :class:`InputError` for an unfair plan.
 
     ``seeds`` are the seeds of the runs: the same seed gives every method the same random numbers.
-    ``options`` hold for every run, but for the seed and the observation. Only the runs of ``shard``
-    are made; the part is not recorded in a run, so all parts together are the whole.
+    ``options`` hold for every run, but for the seed and the observation.
     """
 
     methods: tuple[Method, ...]
@@ -275,7 +240,6 @@ class Plan:
     budget: Budget
     seeds: tuple[int, ...]
     options: Options = field(default_factory=Options)
-    shard: Shard = Shard()
 
     def __post_init__(self) -> None:
         _check_distinct("method", (method.name for method in self.methods))
@@ -300,7 +264,6 @@ class Plan:
         seeds: int | Sequence[int],
         budget: Budget,
         options: Options | None = None,
-        shard: Shard = Shard(),
     ) -> Plan:
         """Plan with best-of-N among the methods, and with their shared plug-ins filled in.
 
@@ -317,19 +280,16 @@ class Plan:
             budget=budget,
             seeds=tuple(range(seeds)) if isinstance(seeds, int) else tuple(seeds),
             options=options or Options(fuzz=0),
-            shard=shard,
         )
 
     def cells(self) -> Iterator[Cell]:
-        """Every run of the shard, seed by seed and task by task.
+        """Every run, seed by seed and task by task.
 
         So the methods follow one another, and a machine changing in the course of hours does so for
         all of them.
         """
-        pairs = [(task, seed) for seed in self.seeds for task in self.tasks]
-        for number, (task, seed) in enumerate(pairs):
-            if self.shard.holds(number):
-                yield from (Cell(method, task, seed) for method in self.methods)
+        for seed, task, method in product(self.seeds, self.tasks, self.methods):
+            yield Cell(method, task, seed)
 
     def recipe(self, cell: Cell) -> dict[str, JsonValue]:
         """Key of a run of the cell: equal for two runs of equal results."""

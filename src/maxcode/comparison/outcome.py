@@ -31,20 +31,17 @@ class Point:
 class Outcome:
     """A method's result on a task with a seed.
 
-    * ``speedup``: the user's gain, the confirmed speedup of the program returned by the search, and
-      1.0 where it is wrong or not faster than the baseline
-    * ``raw``: the speedup without this floor. Where nothing was confirmed to be faster it is the
-      highest score of a correct candidate, but at most 1.0, and 0.0 where none was correct
+    * ``speedup``: the confirmed speedup of the returned program, 1.0 where it is wrong or slower
+    * ``raw``: the same without this floor; without a confirmed gain the highest score of a correct
+      candidate, at most 1.0, and 0.0 where none was correct
     * ``low``, ``high``: the confirmed interval, 1.0 and 1.0 without; ``level`` is its
     * ``confirmed``: whether it was compared with the baseline side by side; a run whose seconds
       ended may have only the product of the comparisons along its way
-    * ``spent``: the run's cost
     * ``reason``: why it ended, in words; ``cause``: for programs
-    * ``scores``: the score of each candidate in their order, copies of earlier ones included, as
-      the search saw it and before anything was confirmed; 0.0 for a wrong candidate
+    * ``scores``: unconfirmed score of each candidate in their order, copies included; 0.0 if wrong
     * ``overhead``: time and memory of the returned program and of the baseline
     * ``curve``: the best confirmed speedup so far, a point for each rise
-    * ``program``: the digest of the returned program, by which equal programs are known
+    * ``program``: the digest of the returned program
     """
 
     method: str
@@ -72,16 +69,9 @@ class Outcome:
 
     def row(self) -> dict[str, str | int | float | bool]:
         """Outcome without its curve, flat, as a row of a table."""
+        shown = ("method", "task", "seed", "speedup", "raw", "low", "high", "confirmed", "correct")
         return {
-            "method": self.method,
-            "task": self.task,
-            "seed": self.seed,
-            "speedup": self.speedup,
-            "raw": self.raw,
-            "low": self.low,
-            "high": self.high,
-            "confirmed": self.confirmed,
-            "correct": self.correct,
+            **{name: getattr(self, name) for name in shown},
             "evaluations": self.spent.evaluations,
             "tokens": self.spent.tokens,
             "dollars": self.spent.dollars,

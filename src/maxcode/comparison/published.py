@@ -20,7 +20,7 @@ model's answers, answers without a program and copies of earlier ones included.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import fmean
 from typing import Literal
@@ -69,12 +69,14 @@ class PublishedTable:
         """Title with the number of runs."""
         return f"{self.title} ({counted(self.runs, 'run')} of each method)"
 
+    def cells(self, row: Row) -> list[str]:
+        """The figures of a row as text."""
+        both = zip(row.figures, self.columns, strict=True)
+        return [figure_text(figure, column.kind) for figure, column in both]
+
     def __repr__(self) -> str:
         lines = [("method", "counted", *(column.name for column in self.columns))]
-        for row in self.rows:
-            shown = zip(row.figures, self.columns, strict=True)
-            cells = (figure_text(figure, column.kind) for figure, column in shown)
-            lines.append((row.method, row.counted, *cells))
+        lines += [(row.method, row.counted, *self.cells(row)) for row in self.rows]
         widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
         rows = ("  ".join(map(str.ljust, line, widths)).rstrip() for line in lines)
         return "\n".join((self.heading, *rows))
@@ -114,13 +116,10 @@ def maxcode_table(contest: Contest, title: str = "") -> PublishedTable:
     return PublishedTable(_titled("MaxCode", title), columns, tuple(rows), len(contest.pairs))
 
 
-def kernelbench_table(
-    contest: Contest, title: str = "", elsewhere: Mapping[str, Sequence[float]] | None = None
-) -> PublishedTable:
+def kernelbench_table(contest: Contest, title: str = "") -> PublishedTable:
     """fast_p of each method: of the first candidate, the benchmark's usual, and of the best.
 
-    A failed run has no correct kernel. ``elsewhere`` has the speedups of methods run by others, a
-    problem each, 0.0 where no kernel was correct.
+    A failed run has no correct kernel.
     """
     confirmed = {one.method: one for one in contest.standings()}
     pairs = _settled(contest)
@@ -131,7 +130,6 @@ def kernelbench_table(
         if name in confirmed:
             fast = tuple(confirmed[name].fast[p] for p in THRESHOLDS)
             rows.append(Row(name, "confirmed", fast))
-    rows += [Row(name, "elsewhere", fast_p(found)) for name, found in (elsewhere or {}).items()]
     columns = tuple(Column(f"> {p:g}", "share") for p in THRESHOLDS)
     return PublishedTable(_titled("KernelBench, fast_p", title), columns, tuple(rows), len(pairs))
 

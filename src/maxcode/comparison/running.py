@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor, as_completed
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import AbstractContextManager, ExitStack, closing, suppress
 from dataclasses import dataclass
 from threading import Lock
@@ -99,20 +99,17 @@ class Running:
         """
         pool = ThreadPoolExecutor(self._jobs, "maxcode-comparing")
         try:
-            cells: Sequence[Cell] = self.cells
+            cells = list(self.cells)
             while cells:
-                futures: dict[Future[Outcome | Failure | None], Cell] = {
-                    pool.submit(self._try, cell): cell for cell in cells
-                }
-                elsewhere = []
+                futures = {pool.submit(self._try, cell): cell for cell in cells}
+                cells = []
                 for future in as_completed(futures):
                     if outcome := future.result():
                         yield outcome
                     elif not self._stopping:
-                        elsewhere.append(futures[future])
-                if elsewhere:  # another process is at these: see later what became of them
+                        cells.append(futures[future])
+                if cells:  # another process is at these: see later what became of them
                     sleep(_PAUSE)
-                cells = elsewhere
         finally:
             self._stop()
             pool.shutdown(wait=True, cancel_futures=True)
@@ -237,13 +234,10 @@ def compare(
     instances, which all runs share, or functions making them for a task; a function's result is
     closed again if it is a context manager. A number of ``seeds`` stands for 0, 1, 2 and so on.
 
-    Every run is kept in ``journal``: an open journal, the name of a store, or None for a store in
-    memory. The same call with the same store makes only the missing runs, and continues the
-    interrupted runs. A run is found by the keys of :meth:`Plan.recipe`: of a plug-in its class and
-    its options that are attributes. All else that decides it belongs in ``Method.settings``.
-
-    A failed run is listed in :attr:`Contest.failures`; the others count. Ctrl-C ends all of them,
-    and gives the results so far. Raises :class:`~maxcode.errors.InputError` before anything runs.
+    Every run is kept in ``journal``: an open journal, the name of a store, or None for memory. The
+    same call with the same store makes only the missing runs; see :meth:`Plan.recipe`. Failed runs
+    are in :attr:`Contest.failures`. Ctrl-C ends all runs, and gives the results so far. Raises
+    :class:`~maxcode.errors.InputError` before anything runs.
     """
     plan = Plan.fair(
         methods,

@@ -6,26 +6,27 @@ A missed fact costs a hint, no more.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
-from difflib import SequenceMatcher
+from collections.abc import Iterator
 
 from maxcode.lang.outline import loops_around
 from maxcode.lang.syntax import bare as emptied
 from maxcode.observation import Observation
-from maxcode.program import Program
+from maxcode.search.changes import Hunk, hunks
 from maxcode.text import cut
 from maxcode.tree import Step
 
 CONTAINER = r"\b(?:vector|string|map|set|list|deque|array|queue|stack|bitset|multimap|multiset)\b"
 _DEFINITION = re.compile(r"\b(\w+)\s*\(([^(){};]{0,500})\)\s*(?:const\s*)?(?:noexcept\s*)?\{")
-_ALIAS = re.compile(
-    rf"\btypedef\b[^;]{{0,300}}{CONTAINER}[^;]{{0,300}}?(\w+)\s*;"
-    rf"|\busing\s+(\w+)\s*=[^;]{{0,300}}{CONTAINER}"
-)
 _COUNTER = re.compile(r"\bfor\s*\(\s*(?:[\w:]+\s+)*(\w+)\s*(?:=|\{)")
 _TWO_INDICES = re.compile(r"\b(\w+)\s*\[([^\[\]]+)\]\s*\[([^\[\]]+)\]")
 _CALLED = re.compile(r"\b(\w+)\s*\(")
+_PARAMETER = re.compile(r"(?:[^,<>]|<(?:[^<>]|<[^<>]*>)*>)+")  # templates in templates, too
+_EACH = re.compile(r"\bfor\s*\(\s*(const\s+)?[\w:<>, ]+\s\w+\s*:[^:]")
+_SEARCHED = re.compile(r"(?:\bnot|\b(?:if|elif|while|and|or)\b[^:\[\]]*?)\s+in\s+([\w.]+)")
+_LIST = re.compile(r"\[|(?:list|sorted)\(|.*\.split\(")
+_GROWN = re.compile(r"([\w.]+)\s*(?:\+=|=\s*\1\s*\+)")
+_TEXT = re.compile(r"f?[\"']")
+_MAX_PLACES = 3  # places that are named
 
 
 def bare(code: str) -> str:
@@ -44,17 +45,16 @@ def capital(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def by_value(code: str, line: str) -> str:
-    """Which containers the line copies into a function's parameters or a loop's variable."""
-    text = bare(code)
-    heavy = _heavy(text)
+def by_value(code: str, number: int) -> str:
+    """Which containers a line copies into a function's parameters or a loop's variable."""
+    line = line_of(code, number)
     called = set(_CALLED.findall(line))
     copied = [
-        f"{name} takes {_listed(kept)} by value"
-        for name, parameters in _DEFINITION.findall(text)
-        if name in called and (kept := list(_copied(parameters, heavy)))
+        f"{name} takes {' and '.join(kept)} by value"
+        for name, parameters in _DEFINITION.findall(bare(code))
+        if name in called and (kept := list(_copied(parameters)))
     ]
-    if re.search(r"\bfor\s*\(\s*(const\s+)?[\w:<>, ]+\s\w+\s*:[^:]", line):
+    if _EACH.search(line):
         copied.append("the loop's variable is a copy of each element")
     return "; ".join(dict.fromkeys(copied))
 
@@ -72,47 +72,32 @@ def walks_down(code: str, number: int) -> str:
     return ""
 
 
-def _heavy(text: str) -> re.Pattern[str]:
-    """Types dear to copy: containers, and the program's own names for them."""
-    aliases = [rf"\b{one or other}\b" for one, other in _ALIAS.findall(text)]
-    return re.compile("|".join([CONTAINER, *aliases]))
+def searched_list(code: str, number: int) -> str:
+    """The list that `in` searches on a line of Python."""
+    found = _SEARCHED.search(line_of(code, number))
+    values = _values(code, found[1]) if found else []
+    return f"`{found[1]}` is a list" if found and values and all(map(_LIST.match, values)) else ""
 
 
-def _listed(code: Iterable[str]) -> str:
-    return " and ".join(f"`{one}`" for one in code)
+def grown_text(code: str, number: int) -> str:
+    """The string that grows by pieces on a line of a loop in Python."""
+    found = _GROWN.match(line_of(code, number)) if loops_around("main.py", code, number) else None
+    if found is None or not any(map(_TEXT.match, _values(code, found[1]))):
+        return ""
+    return f"`{found[1]}` is a string"
 
 
-def _copied(parameters: str, heavy: re.Pattern[str]) -> Iterator[str]:
-    """Parameters, split at commas outside <>, of containers by value."""
-    depth, one = 0, ""
-    for character in parameters + ",":
-        depth += {"<": 1, ">": -1}.get(character, 0)
-        if character == "," and depth <= 0:
-            if heavy.search(one) and not re.search(r"[&*]", one):
-                yield " ".join(one.split())
-            one = ""
-        else:
-            one += character
+def _values(code: str, name: str) -> list[str]:
+    """The expressions assigned to a name anywhere in a file of Python."""
+    assigned = rf"^[ \t]*{re.escape(name)}(?:[ \t]*:[^=\n]*)?[ \t]*=(?!=)[ \t]*(.*)"
+    return re.findall(assigned, code, re.MULTILINE)
 
 
-_LARGEST = 4000  # lines of a file that are compared
-_MAX_PLACES = 3  # places that are named
-
-
-@dataclass(frozen=True, slots=True)
-class Change:
-    """Lines ``first`` to ``last`` of a file as it is now, or lines removed before ``first``."""
-
-    path: str
-    first: int
-    last: int
-    code: str
-
-    def __str__(self) -> str:
-        several = self.last > self.first
-        lines = f"lines {self.first} to {self.last}" if several else f"line {self.first}"
-        code = f" `{cut(self.code, 50)}`" if self.code else " (removed)"
-        return f"{self.path} {lines}{code}"
+def _copied(parameters: str) -> Iterator[str]:
+    """Parameters of containers by value."""
+    for one in _PARAMETER.findall(parameters):
+        if re.search(CONTAINER, one) and not re.search(r"[&*]", one):
+            yield f"`{' '.join(one.split())}`"
 
 
 def parent_of(observation: Observation, step: Step) -> Step | None:
@@ -120,30 +105,11 @@ def parent_of(observation: Observation, step: Step) -> Step | None:
     return next((shown for shown in observation.shown if shown.id == step.parent), None)
 
 
-def changes(before: Program, after: Program) -> list[Change]:
-    """The places in which two programs differ, the largest first."""
-    found = [c for path in before.changed(after) for c in _changes(path, before, after)]
-    return sorted(found, key=lambda c: (c.first - c.last, c.path, c.first))
-
-
-def _changes(path: str, before: Program, after: Program) -> Iterator[Change]:
-    old, new = (p.files.get(path, "").split("\n") for p in (before, after))
-    if len(old) + len(new) > 2 * _LARGEST:
-        yield Change(path, 1, len(new), "")
-        return
-    for kind, _, _, start, end in SequenceMatcher(None, old, new).get_opcodes():
-        if kind != "equal":
-            shown = next((line for line in new[start:end] if any(map(str.isalnum, line))), "")
-            yield Change(path, start + 1, max(end, start + 1), shown.strip())
-
-
-def changed_lines(observation: Observation, step: Step) -> dict[str, set[int]]:
-    """The numbers of the lines changed by the step, by file."""
+def changed_lines(observation: Observation, step: Step) -> set[tuple[str, int]]:
+    """Files and numbers of the lines changed by the step; none if its parent is not shown."""
     parent = parent_of(observation, step)
-    lines: dict[str, set[int]] = {}
-    for change in changes(parent.program, step.program) if parent else ():
-        lines.setdefault(change.path, set()).update(range(change.first, change.last + 1))
-    return lines
+    found = hunks(parent.program, step.program) if parent else []
+    return {(one.path, one.now + n) for one in found for n in range(1, len(one.lines) + 1)}
 
 
 def described(observation: Observation, step: Step) -> str:
@@ -151,12 +117,20 @@ def described(observation: Observation, step: Step) -> str:
     parent = parent_of(observation, step)
     if parent is None:
         return ""
-    found = changes(parent.program, step.program)
-    new = [tag for tag in step.tags if tag not in parent.tags and ":" not in tag]
-    by = f" by {', '.join(new)}" if new else ""
+    found = sorted(hunks(parent.program, step.program), key=lambda hunk: -len(hunk.lines))
     if not found:
         return "It changed nothing in the program that it grew from."
-    places = "; ".join(map(str, found[:_MAX_PLACES]))
+    new = [tag for tag in step.tags if tag not in parent.tags and ":" not in tag]
+    by = f" by {', '.join(new)}" if new else ""
+    places = "; ".join(map(_place, found[:_MAX_PLACES]))
     others = f"; and {len(found) - _MAX_PLACES} more places" if len(found) > _MAX_PLACES else ""
     origin = "the baseline" if parent.parent is None else f"step {parent.id}"
     return f"Against {origin}, from which it grew, it changed{by}: {places}{others}."
+
+
+def _place(hunk: Hunk) -> str:
+    """Lines of a hunk in the program as it is now, and the first of them."""
+    first, count = hunk.now + 1, len(hunk.lines)
+    lines = f"lines {first} to {hunk.now + count}" if count > 1 else f"line {first}"
+    shown = next((line for line in hunk.lines if any(map(str.isalnum, line))), "").strip()
+    return f"{hunk.path} {lines}" + (f" `{cut(shown, 50)}`" if count else " (removed)")

@@ -53,16 +53,13 @@ _EMPTY = (
     (
         "The program leaves room for improvement.",
         "There are several ways in which this program could be faster.",
-        "This attempt has strengths and weaknesses.",
     ),
     (
         "Performance depends on many factors, which should be weighed against each other.",
         "It is worthwhile to look at the parts that take time and to make them cheaper.",
-        "Good programs use suitable algorithms and data structures, and this one may, too.",
     ),
     (
         "Keep what works and change what does not.",
-        "Consider the whole before the parts.",
         "Make sure that it stays correct.",
     ),
 )
@@ -73,11 +70,6 @@ _CPP = (  # bottleneck, evidence, advice
         "memory",
         "Contiguous storage defeats the prefetcher here.",
         "Replace every std::vector by a std::list.",
-    ),
-    (
-        "io",
-        "Output collects in a buffer and is written late.",
-        "Flush after each value, with std::endl.",
     ),
     (
         "algorithm",
@@ -95,11 +87,6 @@ _KERNEL = (
         "compute",
         "The device is idle at the end of each operation.",
         "Synchronise after each operation, and launch one kernel for each row.",
-    ),
-    (
-        "compute",
-        "Rounding makes later operations slower.",
-        "Compute in double precision, and convert at the end.",
     ),
     (
         "memory",

@@ -21,162 +21,134 @@ class Cause:
     ``{0}`` in its texts is the match of ``pattern``'s group.
     """
 
-    kind: str
-    pattern: str
     cause: str
     advice: str
+    pattern: str = ""
+    kind: str = ""
 
 
+_NO_DEVICE = Cause(
+    "its CUDA code cannot be run on this machine",
+    "write the kernel for the device that the task is judged on",
+    pattern=r"there is no nvcc|compiled, not run",
+    kind="kernel",
+)
 _BUILD = (
     Cause(
-        "kernel",
-        r"defines no class (\w+)",
         "the file has no class of the name that is judged",
         "define class {0}, with the arguments of the reference's constructor and forward",
+        pattern=r"defines no class (\w+)",
+        kind="kernel",
     ),
+    _NO_DEVICE,
     Cause(
-        "kernel",
-        r"there is no nvcc",
-        "its CUDA code cannot be run on this machine",
-        "write the kernel for the device that the task is judged on",
-    ),
-    Cause(
-        "c++",
-        r"\W(?:std::)?(\w+)\W (?:was not declared|is not a member|does not name|has not been)",
         "`{0}` is not known there: its header is not included, it is declared further down or in "
         "another scope, or it was renamed or left out",
         "declare `{0}` before that line, or include the header it comes from",
+        pattern=r"\W(?:std::)?(\w+)\W (?:was not declared|is not a member|does not name|has not)",
+        kind="c++",
     ),
     Cause(
-        "c++",
-        r"(no matching|no member named|too (?:many|few) arguments|cannot convert|invalid conversion"
-        r"|could not convert|incompatible types|no viable)",
         "the type of a value does not fit where it is used: one of the two was changed alone",
         "change every use of what got another type",
+        pattern=r"no matching|no member named|too (?:many|few) arguments|conver[ts]|no viable",
+        kind="c++",
     ),
     Cause(
-        "",
-        r"(expected .+? (?:before|at)|SyntaxError|IndentationError|TabError)",
         "the syntax is broken: a bracket, quote or semicolon is missing, or the code was cut off",
         "check the brackets from there backwards, and write the file out to its end",
+        pattern=r"(expected .+? (?:before|at)|SyntaxError|IndentationError|TabError)",
     ),
-    Cause("", r"", "the compiler does not accept it", "mend the first error; others follow it"),
+    Cause(
+        "the compiler does not accept it",
+        "mend the first error; others follow it",
+    ),
 )
 _WRONG = (
     Cause(
-        "kernel",
-        r"(are NaN or infinite and should not be)",
         "something overflows or is divided by zero where the reference takes care: an exponential "
         "without the maximum taken off, a square that is too large, an empty sum",
         "take off the maximum before exp, and keep the order of operations that avoids overflow",
+        pattern=r"(are NaN or infinite and should not be)",
+        kind="kernel",
     ),
     Cause(
-        "kernel",
-        r"off by (\d\S*e-0[2-6]|0\.00\d+) relative",
         "it computes with less precision than the reference, or leaves out a small term",
         "add up in float32 at least (or in several partial sums), use no approximation of exp, "
         "tanh or rsqrt, and no narrower type",
+        pattern=r"off by (\d\S*e-0[2-6]|0\.00\d+) relative",
+        kind="kernel",
     ),
     Cause(
-        "kernel",
-        r"has (shape|dtype) ([^,]+), not (.+)",
-        "its {0} is {1}, where the reference's is {2}",
-        "return the {0} of the reference, for every size that is tried",
-    ),
-    Cause(
-        "kernel",
-        r"(wrong when it was timed)",
         "it does not compute anew at every call, leaves work unfinished when it returns, or is "
         "wrong now and then: a race, memory that is not initialised, results that are kept",
         "compute every call from its input, wait for all threads and streams, initialise memory",
+        pattern=r"(wrong when it was timed)",
+        kind="kernel",
     ),
     Cause(
-        "kernel",
-        r"",
         "indices, strides or the order of dimensions are mixed up, or a step is left out",
         "take sizes and strides from the tensors, and check index arithmetic on a small case",
+        kind="kernel",
     ),
     Cause(
-        "c++",
-        r"(output ends before)",
         "it stops too early: a loop ends too soon, reading fails half-way, or output stays in a "
         "buffer that nobody writes out",
         "check the loop's end, that all input is read, and that buffered output is written at the "
         "end of main",
+        pattern=r"(output ends before)",
+        kind="c++",
     ),
     Cause(
-        "c++",
-        r"got '[^\n]*?(-\d{6,})",
         "an integer overflowed: the number is negative and large",
         "use long long for sums and products",
+        pattern=r"got '[^\n]*?(-\d{6,})",
+        kind="c++",
     ),
     Cause(
-        "",
-        r"",
         "what was changed does not do what it did before",
         "check in what was changed the order of results, first and last elements, equal elements, "
         "overflow, and variables that are not reset between rounds",
     ),
 )
 _CRASH = (
+    _NO_DEVICE,
     Cause(
-        "kernel",
-        r"compiled, not run",
-        "its CUDA code compiles, and there is no GPU here to run it",
-        "write the kernel for the device that the task is judged on",
-    ),
-    Cause(
-        "kernel",
-        r"(illegal memory access|misaligned address|device-side assert|SIGSEGV|SIGBUS)",
         "it reads or writes outside of its tensors",
         "guard the last block (if (i < n)), and check sizes, types and strides (TORCH_CHECK)",
+        pattern=r"(illegal memory access|misaligned address|device-side assert|SIGSEGV|SIGBUS)",
+        kind="kernel",
     ),
     Cause(
-        "kernel",
-        r"(?:forward[^:]*|ModelNew\(\.\.\.\)): (\w+)",
         "it raises {0}",
-        "take the arguments that the reference takes, and look at the shapes and types of what is "
-        "combined there",
+        "take the reference's arguments, and look at shapes and types",
+        pattern=r"(?:forward[^:]*|ModelNew\(\.\.\.\)): (\w+)",
+        kind="kernel",
     ),
     Cause(
-        "c++",
-        r"(use-after-free|use-after-scope|stack-use-after-return|dangling)",
         "it uses memory that was already given back: a reference or iterator into a container that "
         "has grown or shrunk since, or a reference to a local variable",
         "take the reference after the container stopped changing, or keep an index",
+        pattern=r"(use-after-free|use-after-scope|stack-use-after-return|dangling)",
+        kind="c++",
     ),
     Cause(
-        "c++",
-        r"(-(?:over|under)flow|out of bounds|SIGSEGV|SIGBUS|SIGABRT)",
         "it used memory that is not its own: an index beyond an array, a null or dangling pointer, "
         "or a stack that recursion or a large local array has filled",
         "check the indices at the largest input; make large local arrays global",
+        pattern=r"(-(?:over|under)flow|out of bounds|SIGSEGV|SIGBUS|SIGABRT)",
+        kind="c++",
     ),
     Cause(
-        "c++",
-        r"(SIGFPE|division by zero)",
-        "it divided a whole number by zero",
-        "look where a divisor can be 0",
-    ),
-    Cause(
-        "python",
-        r"(RecursionError)",
         "it calls itself too deep",
         "make the recursion a loop with a stack of its own, or raise sys.setrecursionlimit",
+        pattern=r"(RecursionError)",
+        kind="python",
     ),
     Cause(
-        "python",
-        r"(?:NameError|UnboundLocalError): [^'\n]*'(\w+)'",
-        "`{0}` has no value there: it was renamed, left out, or is set in another function only",
-        "set `{0}` before that line, or declare it global where a function sets it",
+        "it did not end as a program should",
+        "run it on the test that is named",
     ),
-    Cause(
-        "python",
-        r"AttributeError: [^\n]*attribute '(\w+)'",
-        "`{0}` belongs to another type: a value's type was changed, not its uses",
-        "change every use of what got another type",
-    ),
-    Cause("", r"", "it did not end as a program should", "run it on the test that is named"),
 )
 CAUSES: dict[Status, tuple[Cause, ...]] = {
     Status.BUILD_ERROR: _BUILD,
@@ -184,8 +156,6 @@ CAUSES: dict[Status, tuple[Cause, ...]] = {
     Status.RUNTIME_ERROR: _CRASH,
     Status.TIMEOUT: (
         Cause(
-            "",
-            r"",
             "it runs for ever or is many times slower than the baseline: a loop whose end is never "
             "reached, waiting for input that does not come, or a step that became quadratic",
             "check that every loop changed still ends, and what it costs at the largest input",
@@ -193,14 +163,11 @@ CAUSES: dict[Status, tuple[Cause, ...]] = {
     ),
     Status.OUT_OF_MEMORY: (
         Cause(
-            "kernel",
-            r"",
             "it makes tensors that are too large: an expanded or unfolded copy, all pairs at once",
             "work through the input in blocks, and do not write down what is used only once",
+            kind="kernel",
         ),
         Cause(
-            "",
-            r"",
             "it asks for more memory than it may have: a table sized for the largest conceivable "
             "input, answers kept for every combination of arguments, or a container that only "
             "grows",
@@ -209,21 +176,22 @@ CAUSES: dict[Status, tuple[Cause, ...]] = {
     ),
     Status.SUSPECT: (
         Cause(
-            "",
-            r"",
             "it is right, but in a way that no honest program can be",
             "do all of the work from the input, within the call or process that is measured",
         ),
     ),
     Status.INVALID: (
         Cause(
-            "",
-            r"",
             "there was no program in the answer that may be run",
             "answer with the complete program, and change only the files that may be changed",
         ),
     ),
-    Status.INFRASTRUCTURE: (Cause("", r"", "the harness failed, not the program", "try it again"),),
+    Status.INFRASTRUCTURE: (
+        Cause(
+            "the harness failed, not the program",
+            "try it again",
+        ),
+    ),
 }
 """Causes of failures by status; the first of the program's kind with its pattern found applies."""
 
@@ -289,7 +257,7 @@ def _place(observation: Observation, step: Step, feedback: str) -> str:
     for path, number in _PLACE.findall(feedback):
         known = _known(step.program, path)
         if known and (code := line_of(step.program.files[known], int(number))):
-            new = int(number) in changed_lines(observation, step).get(known, ())
+            new = (known, int(number)) in changed_lines(observation, step)
             changed = ", which this step changed" if new else ""
             return f"The place is {known} line {number}, `{cut(code, 70)}`{changed}."
     return ""

@@ -1,10 +1,10 @@
-"""Findings in a profile, by the rules."""
+"""Findings in a profile: kinds of slow code, with their share of the time and the remedy."""
 
 from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from maxcode.critics.code import capital
@@ -13,8 +13,10 @@ from maxcode.evaluation import HotLine, Profile
 from maxcode.program import Program
 from maxcode.text import cut, percent
 
-_WORTH_SAYING, _WORTH_NAMING = 0.05, 0.005  # shares of the instructions
-_MAX_FINDINGS = 3  # findings, suggestions, and lines of each
+MAX_FINDINGS = 3
+"""Findings that are told, and lines or rows of each."""
+
+_WORTH_SAYING, _WORTH_NAMING = 0.05, 0.005  # shares of the time
 _ALLOCATOR = re.compile(
     r"^(operator (new|delete)(\[\])?|malloc|calloc|realloc|free|cfree|_int_(malloc|free|realloc)|"
     r"malloc_consolidate|unlink_chunk|sysmalloc|tcache_\w+|std::string::_M_create)$"
@@ -23,50 +25,36 @@ _ALLOCATOR = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A rule with its lines and their shares, the costliest first."""
+    """A kind of slow code in a profile.
 
-    rule: Rule
-    lines: tuple[tuple[HotLine, float], ...]
-    more: str
+    ``seen`` is a sentence with share, cause and place, ``advice`` the usual remedy and ``code`` the
+    line to begin with. ``weight`` is the share of the time, halved where little can be said.
+    """
 
-    @property
-    def share(self) -> float:
-        """Share of all instructions."""
-        return sum(part for _, part in self.lines)
+    bottleneck: str
+    share: float
+    weight: float
+    seen: str
+    advice: str
+    code: str = ""
 
-    @property
-    def weight(self) -> float:
-        """The share, halved if little can be said about it."""
-        return self.share / 2 if self.rule.vague else self.share
 
-    def seen(self, several: bool) -> str:
-        """A sentence: share, cause, and place; with the file if there are ``several``."""
-        named = [item for item in self.lines[:_MAX_FINDINGS] if item[1] >= _WORTH_NAMING]
-        places = "; ".join(f"{place(line, several)} {percent(part)}" for line, part in named)
-        more = f"; {self.more}" if self.more else ""
-        whole = "time" if self._first.path.endswith(".py") else "instructions"
-        return f"{percent(self.share)} of the {whole}: {self.rule.seen} ({places}){more}."
+def notable(found: Iterable[Finding]) -> list[Finding]:
+    """Findings of a notable share, the largest first; all if none is notable."""
+    ranked = sorted(found, key=lambda finding: -finding.weight)
+    return [finding for finding in ranked if finding.share >= _WORTH_SAYING] or ranked
 
-    def advice(self, several: bool) -> str:
-        """The line to begin with, and the usual remedy."""
-        where = place(self._first, several)
-        return f"{where if several else capital(where)}: {self.rule.advice}."
 
-    @property
-    def _first(self) -> HotLine:
-        """The line to begin with: where a function calls itself, else the costliest."""
-        calling = (
-            line
-            for line, _ in self.lines
-            if line.function
-            and re.search(rf"\b{re.escape(line.function)}\s*\(", line.code)
-            and not line.code.endswith(("{", ":"))
-        )
-        return next(calling, self.lines[0][0])
+def bottleneck(found: Sequence[Finding]) -> str:
+    """The kind of bottleneck with the largest sum of shares, the earlier of equals."""
+    sums: dict[str, float] = defaultdict(float)
+    for finding in found:
+        sums[finding.bottleneck] += finding.weight
+    return max(sums, key=sums.__getitem__, default="")
 
 
 def findings(program: Program, profile: Profile) -> list[Finding]:
-    """All findings of a notable share, the largest first.
+    """Notable findings in the hot lines of a program.
 
     Lines that the program does not have are left out, and those in languages without rules.
     """
@@ -78,46 +66,46 @@ def findings(program: Program, profile: Profile) -> list[Finding]:
             rule = next((rule for rule in RULES if rule.takes(function, line, context)), None)
             if rule is not None:
                 taken[rule][line] += part
-    found = []
-    for rule, parts in taken.items():
-        ranked = tuple(sorted(parts.items(), key=lambda item: -item[1]))
-        lines = [line for line, _ in ranked]
-        more = (rule.more(lines[start:], context) for start in range(len(lines)))
-        found.append(Finding(rule, ranked, next(filter(None, more), "")))
-    worth = [finding for finding in found if finding.share >= _WORTH_SAYING]
-    return sorted(worth or found, key=lambda finding: -finding.weight)
+    return notable(_finding(rule, parts, context) for rule, parts in taken.items())
 
 
-def bottleneck(found: Sequence[Finding]) -> str:
-    """The kind of bottleneck with the largest sum of shares, the earlier of equals."""
-    sums: dict[str, float] = defaultdict(float)
-    for finding in found:
-        sums[finding.rule.bottleneck] += finding.weight
-    return max(sums, key=sums.__getitem__, default="")
+def allocations(profile: Profile) -> list[str]:
+    """A sentence about the share of allocations, if it is notable."""
+    share = sum(one.share for one in profile.functions if _ALLOCATOR.match(one.name))
+    if share < 2 * _WORTH_SAYING or not profile.allocations:
+        return []
+    count = f"{profile.allocations:,} times"
+    return [f"{percent(share)} of the instructions allocate and free memory, {count}."]
 
 
-def evidence(found: Sequence[Finding], program: Program, profile: Profile) -> Iterator[str]:
-    """The observations, in sentences."""
-    several = len(program.files) > 1
-    for finding in found[:_MAX_FINDINGS]:
-        yield finding.seen(several)
-    allocating = sum(f.share for f in profile.functions if _ALLOCATOR.match(f.name))
-    if allocating >= 2 * _WORTH_SAYING and profile.allocations:
-        yield (
-            f"{percent(allocating)} of the instructions allocate and free memory, "
-            f"{profile.allocations:,} times."
-        )
+def _finding(rule: Rule, parts: dict[HotLine, float], context: Context) -> Finding:
+    ranked = sorted(parts.items(), key=lambda item: -item[1])
+    lines, share = [line for line, _ in ranked], sum(parts.values())
+    named = [item for item in ranked[:MAX_FINDINGS] if item[1] >= _WORTH_NAMING]
+    several = len(context.program.files) > 1
+    places = "; ".join(f"{_place(line, several)} {percent(part)}" for line, part in named)
+    more = next(filter(None, (rule.more(line, context) for line in lines)), "")
+    whole = "time" if lines[0].path.endswith(".py") else "instructions"
+    first = next(filter(_calls_itself, lines), lines[0])
+    where = _place(first, several)
+    return Finding(
+        bottleneck=rule.bottleneck,
+        share=share,
+        weight=share / 2 if rule.vague else share,
+        seen=f"{percent(share)} of the {whole}: {rule.seen} ({places}){'; ' * bool(more)}{more}.",
+        advice=f"{where if several else capital(where)}: {rule.advice}.",
+        code=first.code.strip(),
+    )
 
 
-def suggestions(found: Sequence[Finding], program: Program) -> Iterator[str]:
-    """Usual remedies, the most promising first."""
-    several = len(program.files) > 1
-    for finding in found[:_MAX_FINDINGS]:
-        yield finding.advice(several)
+def _calls_itself(line: HotLine) -> bool:
+    """Whether a function calls itself on a line, with which to begin then."""
+    called = line.function and re.search(rf"\b{re.escape(line.function)}\s*\(", line.code)
+    return bool(called) and not line.code.endswith(("{", ":"))
 
 
-def place(line: HotLine, several: bool) -> str:
-    """Place and text of a line."""
+def _place(line: HotLine, several: bool) -> str:
+    """Place and text of a line, with its file if there are ``several``."""
     where = f"{line.path}:{line.line}" if several else f"line {line.line}"
     if not any(character.isalnum() for character in line.code):
         return f"{where}, the end of a block in `{line.function}`"

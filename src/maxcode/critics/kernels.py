@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from maxcode.critics.code import capital
+from maxcode.critics.findings import MAX_FINDINGS, Finding, notable
 from maxcode.evaluation import ROOFLINE_TOLERANCE, HotFunction, Profile, Roofline
 from maxcode.program import Program
 from maxcode.text import percent
@@ -72,22 +73,18 @@ OPERATOR_RULES = (
     ),
     OperatorRule(
         "memory",
-        r"::(sum|mean|max|min|amax|amin|aminmax|norm|var|std|prod|all|any|argmax|argmin|logsumexp"
-        r"|cum\w+|linalg_vector_norm|var_mean)$|reduce_kernel",
-        "reductions",
+        r"pool|reduce_kernel|::(sum|mean|max|min|amax|amin|aminmax|norm|var|std|prod|all|any|argmax"
+        r"|argmin|logsumexp|cum\w+|linalg_vector_norm|var_mean)$",
+        "reductions and pooling",
         "compute them in the same pass as what makes their input, and several of them at once",
     ),
     OperatorRule(
         "memory",
-        r"::(empty|zeros|ones|full|fill|zero|arange|scalar_tensor)\w*$|FillFunctor|[Mm]emset",
-        "making and filling tensors",
-        "make constants once, in the constructor; empty() where everything is written anyway",
-    ),
-    OperatorRule(
-        "memory",
-        r"::(cat|stack|_cat|pad|constant_pad\w*|repeat|unfold|im2col|roll|flip)$|CatArray",
-        "putting tensors together",
-        "write the parts into one tensor that is made beforehand, or read them where they are",
+        r"::(empty|zeros|ones|full|fill|zero|arange|scalar_tensor)\w*$|FillFunctor|[Mm]emset"
+        r"|::(cat|stack|_cat|pad|constant_pad\w*|repeat|unfold|im2col|roll|flip)$|CatArray",
+        "making, filling and joining tensors",
+        "make constants once, in the constructor; write the parts into one tensor that is made "
+        "beforehand, or read them where they are",
     ),
     OperatorRule(
         "memory",
@@ -102,9 +99,6 @@ OPERATOR_RULES = (
         "select instead of sorting, and only once",
     ),
     OperatorRule(
-        "memory", r"pool", "pooling", "compute it in the same pass as what makes its input"
-    ),
-    OperatorRule(
         "memory",
         r"::(?!_)\w+$|elementwise",
         "elementwise operators, each of which walks over whole tensors",
@@ -117,79 +111,55 @@ OPERATOR_RULES = (
 )
 
 
-_WORTH_SAYING = 0.05  # of the time
-_MAX_FINDINGS = 3  # findings, and rows of each that are named
 _MANY = 8  # operators that a call starts
 _NEAR = 0.7  # of the speed of light
 
 
-@dataclass(frozen=True, slots=True)
-class KernelFinding:
-    """A rule with its rows of a profile, the costliest first."""
-
-    rule: OperatorRule
-    rows: tuple[HotFunction, ...]
-
-    @property
-    def share(self) -> float:
-        """Share of the time."""
-        return sum(row.share for row in self.rows)
-
-    def __str__(self) -> str:
-        named = "; ".join(
-            f"{row.name} {percent(row.share)}" + (f" in {row.calls} calls" * (row.calls > 1))
-            for row in self.rows[:_MAX_FINDINGS]
-        )
-        return f"{percent(self.share)} of the time: {self.rule.seen} ({named})."
-
-
-def kernel_findings(profile: Profile) -> list[KernelFinding]:
-    """All findings of a notable share, the largest first."""
+def kernel_findings(profile: Profile) -> list[Finding]:
+    """Notable findings in the rows of a profile; the program's own code by its roofline."""
     taken: dict[OperatorRule, list[HotFunction]] = defaultdict(list)
     for row in profile.functions:
         taken[next(rule for rule in OPERATOR_RULES if rule.takes(row))].append(row)
-    found = [KernelFinding(rule, tuple(rows)) for rule, rows in taken.items()]
-    worth = [finding for finding in found if finding.share >= _WORTH_SAYING]
-    return sorted(worth or found, key=lambda finding: -finding.share)
+    return notable(_finding(rule, rows, profile) for rule, rows in taken.items())
 
 
-def kernel_bottleneck(found: Sequence[KernelFinding], profile: Profile) -> str:
-    """The bottleneck; for the program's own code by the roofline."""
-    sums: dict[str, float] = defaultdict(float)
-    for finding in found:
-        bound = profile.roofline.bound if finding.rule.own and profile.roofline else ""
-        sums[bound or finding.rule.bottleneck] += finding.share
-    return max(sums, key=sums.__getitem__, default="")
+def _finding(rule: OperatorRule, rows: Sequence[HotFunction], profile: Profile) -> Finding:
+    named = "; ".join(
+        f"{row.name} {percent(row.share)}" + (f" in {row.calls} calls" * (row.calls > 1))
+        for row in rows[:MAX_FINDINGS]
+    )
+    bound = profile.roofline.bound if rule.own and profile.roofline else ""
+    share = sum(row.share for row in rows)
+    return Finding(
+        bottleneck=bound or rule.bottleneck,
+        share=share,
+        weight=share,
+        seen=f"{percent(share)} of the time: {rule.seen} ({named}).",
+        advice=f"{capital(rule.seen)}: {rule.advice}.",
+    )
 
 
-def kernel_evidence(
-    found: Sequence[KernelFinding], profile: Profile, seconds: float | None
-) -> Iterator[str]:
-    """The observations, in sentences; ``seconds`` is the time of a call."""
-    yield from map(str, found[:_MAX_FINDINGS])
+def kernel_notes(profile: Profile, seconds: float | None) -> Iterator[str]:
+    """Operators, memory and registers, in sentences; ``seconds`` is the time of a call."""
     if profile.launches is not None and profile.launches >= _MANY:
         allocated = (profile.allocated or 0) / 1e6
         yield f"A call starts {profile.launches} operators and allocates {allocated:,.1f} MB."
     if profile.roofline is not None and seconds:
         yield _position(profile.roofline, profile.roofline.share(seconds))
-    for use in [use for use in profile.kernels if use.spilled][:_MAX_FINDINGS]:
+    for use in [use for use in profile.kernels if use.spilled][:MAX_FINDINGS]:
         where = f" on {use.arch}" if use.arch else ""
         has = f"with {use.registers} registers a thread{where}"
         yield f"{use.name} spills {use.spilled:,} bytes of registers to memory, {has}."
 
 
-def kernel_suggestions(
-    found: Sequence[KernelFinding], program: Program, profile: Profile
-) -> Iterator[str]:
-    """Usual remedies, the most promising first."""
+def kernel_advice(program: Program, profile: Profile) -> Iterator[str]:
+    """Remedies beside those of the findings."""
     text = "\n".join(program.files.values())
     if "load_inline" in text and not re.search(r"-O([123s]|fast)", text):
         yield (
             "The extension is compiled without optimisation, which load_inline leaves to the "
             'caller: give it extra_cflags=["-O3", "-march=native"].'
         )
-    for finding in found[:_MAX_FINDINGS]:
-        yield f"{capital(finding.rule.seen)}: {finding.rule.advice}."
     if any(use.spilled for use in profile.kernels):
         yield "Registers spill to memory: use smaller tiles, or __launch_bounds__."
 

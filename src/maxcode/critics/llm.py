@@ -9,6 +9,7 @@ from functools import partial
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic_core import from_json
 
 from maxcode.budget import FREE, Cost, Stop
 from maxcode.errors import ContextError, NoAnswerError, PromptTooLongError
@@ -63,36 +64,13 @@ def read_diagnosis(text: str) -> Diagnosis | None:
     fenced = re.findall(r"```\w*\n(.*?)```", text, re.DOTALL)
     from_brace = text[text.find("{") :] if "{" in text else ""
     between = from_brace[: from_brace.rfind("}") + 1]
-    for candidate in (*reversed(fenced), between, _closed(from_brace)):
+    readers = [partial(json.loads, one, strict=False) for one in (*reversed(fenced), between)]
+    for read in (*readers, partial(from_json, from_brace, allow_partial=True)):
         try:
-            return Diagnosis.model_validate(json.loads(candidate, strict=False))
+            return Diagnosis.model_validate(read())
         except (ValueError, RecursionError):  # no JSON, or not what was asked for
             continue
     return None
-
-
-_STRING = re.compile(r'"(?:\\.|[^"\\])*+"', re.DOTALL)
-
-
-def _closed(json_text: str) -> str:
-    """JSON that breaks off, up to its last whole value but one, with its brackets closed.
-
-    Empty if an open bracket has no whole value.
-    """
-    bare = _STRING.sub(lambda found: "_" * len(found[0]), json_text)
-    cut = bare.find('"')  # a string that does not end
-    bare = bare if cut < 0 else bare[:cut]
-    end = max(bare.rfind(mark) for mark in ",]}")
-    if end < 0:
-        return ""
-    whole = end if bare[end] == "," else end + 1
-    open_brackets: list[str] = []
-    for sign in bare[:whole]:
-        if sign in "{[":
-            open_brackets.append("}" if sign == "{" else "]")
-        elif sign in "}]" and (not open_brackets or open_brackets.pop() != sign):
-            return ""
-    return json_text[:whole] + "".join(reversed(open_brackets))
 
 
 class LLMCritic(Critic):

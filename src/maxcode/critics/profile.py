@@ -6,13 +6,8 @@ from collections.abc import Iterator
 
 from maxcode.critics.code import described, parent_of
 from maxcode.critics.failures import failure
-from maxcode.critics.findings import bottleneck, evidence, findings, suggestions
-from maxcode.critics.kernels import (
-    kernel_bottleneck,
-    kernel_evidence,
-    kernel_findings,
-    kernel_suggestions,
-)
+from maxcode.critics.findings import MAX_FINDINGS, allocations, bottleneck, findings
+from maxcode.critics.kernels import kernel_advice, kernel_findings, kernel_notes
 from maxcode.evaluation import Critique, Profile
 from maxcode.interfaces import Critic
 from maxcode.observation import Observation
@@ -49,17 +44,17 @@ class ProfileCritic(Critic):
 
 
 def _diagnosed(step: Step, profile: Profile) -> tuple[str, list[str], tuple[str, ...]]:
-    """The bottleneck, its evidence, and the usual remedy."""
-    program = step.program
+    """The bottleneck, its evidence, and the usual remedies."""
     if profile.launches is None:
-        found = findings(program, profile)
-        seen = list(evidence(found, program, profile))
-        return bottleneck(found), seen, tuple(suggestions(found, program))
-    rows = kernel_findings(profile)
-    samples = step.evaluation.measurements
-    seen = list(kernel_evidence(rows, profile, samples[0].median if samples else profile.seconds))
-    helps = tuple(kernel_suggestions(rows, program, profile))
-    return kernel_bottleneck(rows, profile), seen, helps
+        found, notes, more = findings(step.program, profile), allocations(profile), []
+    else:
+        samples = step.evaluation.measurements
+        seconds = samples[0].median if samples else profile.seconds
+        found, notes = kernel_findings(profile), list(kernel_notes(profile, seconds))
+        more = list(kernel_advice(step.program, profile))
+    told = found[:MAX_FINDINGS]
+    seen = [*(one.seen for one in told), *notes]
+    return bottleneck(found), seen, (*more, *(one.advice for one in told))
 
 
 def _standing(observation: Observation, step: Step) -> Iterator[str]:

@@ -7,12 +7,11 @@ cost, so special rules stand before general ones.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 
-from maxcode.critics.code import by_value, walks_down
-from maxcode.critics.scripts import grown_text, searched_list
-from maxcode.evaluation import HotFunction, HotLine, Profile
+from maxcode.critics.code import by_value, grown_text, searched_list, walks_down
+from maxcode.evaluation import HotLine, Profile
 from maxcode.lang.outline import loops_around
 from maxcode.program import Program
 from maxcode.tasks.languages import CPP, language_of
@@ -38,24 +37,17 @@ class Context:
         found = language_of(path)
         return found.name if found else ""
 
-    def loops(self, path: str, line: int) -> tuple[int, ...]:
+    def loops(self, line: HotLine) -> tuple[int, ...]:
         """The lines of the loops around a line, the outermost first."""
-        return loops_around(path, self.text(path), line)
+        return loops_around(line.path, self.text(line.path), line.line)
 
     def has(self, line: HotLine) -> bool:
         """Whether the program has such a line."""
         return 0 < line.line <= len(self.text(line.path).splitlines())
 
-    def recursive(self, line: HotLine) -> HotFunction | None:
-        """The function around the line, if it calls itself often."""
-        for function in self.profile.functions:
-            if function.own and function.name == line.function:
-                return function if function.recursive and function.calls >= _OFTEN else None
-        return None
 
-
-Detail = Callable[[Context, Sequence[HotLine]], str]
-"""Finds more to say about lines, the costliest of which is the first; "" if there is nothing."""
+Detail = Callable[[Context, HotLine], str]
+"""Finds more to say about a line; "" if there is nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,10 +56,9 @@ class Rule:
 
     ``through`` is searched in the names of library functions called by a line, and the rule takes
     their parts of the line's cost; without it, it takes the line's own instructions. ``code`` must
-    be found in the line too. ``seen`` completes
-    "30 % of the instructions: ...", ``advice`` is the usual remedy. ``detail`` adds to the
-    observation; if ``needed``, the rule fits only with a detail. A ``vague`` rule says little, and
-    counts for half beside others.
+    be found in the line, too. ``seen`` completes "30 % of the instructions: ...", ``advice`` is the
+    usual remedy. ``detail`` adds to the observation; if ``needed``, the rule fits only with it. A
+    ``vague`` rule says little, and counts for half beside others.
     """
 
     bottleneck: str
@@ -88,38 +79,36 @@ class Rule:
             return False
         if not re.search(self.code, line.code):
             return False
-        return not self.needed or bool(self.more([line], context))
+        return not self.needed or bool(self.more(line, context))
 
-    def more(self, lines: Sequence[HotLine], context: Context) -> str:
-        """Details about these lines."""
-        return self.detail(context, lines) if self.detail else ""
+    def more(self, line: HotLine, context: Context) -> str:
+        """Details about a line."""
+        return self.detail(context, line) if self.detail else ""
 
 
-def called_again(context: Context, lines: Sequence[HotLine]) -> str:
+def called_again(context: Context, line: HotLine) -> str:
     """How often the line's function is called, if it calls itself."""
-    function = context.recursive(lines[0])
-    return f"`{function.name}` is called {function.calls:,} times" if function else ""
+    for function in context.profile.functions:
+        if function.own and function.name == line.function:
+            often = function.recursive and function.calls >= _OFTEN
+            return f"`{function.name}` is called {function.calls:,} times" if often else ""
+    return ""
 
 
 def of_line(find: Callable[[str, int], str]) -> Detail:
     """A fact about a line, found in the text of its file and by its number."""
-    return lambda context, lines: find(context.text(lines[0].path), lines[0].line)
+    return lambda context, line: find(context.text(line.path), line.line)
 
 
-def of_code(find: Callable[[str, str], str]) -> Detail:
-    """A fact about a line, found in the text of its file and by the line's code."""
-    return lambda context, lines: find(context.text(lines[0].path), lines[0].code)
-
-
-def repeated(context: Context, lines: Sequence[HotLine]) -> str:
+def repeated(context: Context, line: HotLine) -> str:
     """The loop around the line."""
-    loops = context.loops(lines[0].path, lines[0].line)
+    loops = context.loops(line)
     return f"in the loop of line {loops[-1]}" if loops else ""
 
 
-def in_loops(context: Context, lines: Sequence[HotLine]) -> str:
+def in_loops(context: Context, line: HotLine) -> str:
     """The nested loops around the line."""
-    loops = context.loops(lines[0].path, lines[0].line)
+    loops = context.loops(line)
     where = ", ".join(map(str, loops))
     return f"inside {len(loops)} nested loops (lines {where})" if len(loops) > 1 else ""
 
@@ -186,13 +175,6 @@ RULES = (
     # -- input and output -----------------------------------------------------------------------
     Rule(
         "io",
-        "making and using string streams",
-        "parse the text in place (std::from_chars), or make the stream once and use it again",
-        through=rf"{_IN}|{_OUT}|stringstream|stringbuf",
-        code=r"stringstream",
-    ),
-    Rule(
-        "io",
         "writing, with a flush at every line",
         "end lines with '\\n': endl also flushes, a system call a line whose time in the kernel "
         "comes on top of this share",
@@ -232,7 +214,7 @@ RULES = (
         "copying containers",
         "take const references as parameters, and `const auto&` in loops over containers",
         through=r"\(copy\)|::~(vector|string)|std::(vector|string)::operator=|_M_assign|__uninit",
-        detail=of_code(by_value),
+        detail=of_line(by_value),
         needed=True,
     ),
     Rule(
@@ -243,16 +225,11 @@ RULES = (
     ),
     Rule(
         "memory",
-        "copying containers",
-        "take a reference, swap, or std::move what is not needed afterwards",
-        through=r"\(copy\)|std::(vector|deque)::operator=$",
-    ),
-    Rule(
-        "memory",
-        "making and freeing vectors again and again",
+        "making, copying and freeing vectors again and again",
         "make them once, outside, and assign or clear them; make a table one flat vector with "
         "index i * width + j, or keep only the rows that are still needed",
-        through=r"std::(vector|_Vector_base|deque)::(~|vector|deque|resize|assign|_M_fill)|__uninit",
+        through=r"std::(vector|_Vector_base|deque)::(~|vector|deque|resize|assign|operator=|_M_fill)"
+        r"|__uninit|\(copy\)",
     ),
     Rule(
         "memory",
@@ -297,12 +274,6 @@ RULES = (
     ),
     Rule(
         "algorithm",
-        "comparing strings",
-        "number the different strings once and compare the numbers",
-        through=r"std::operator(<|>|<=|>=|==|!=|<=>)$|string::compare|^memcmp",
-    ),
-    Rule(
-        "algorithm",
         "sorting",
         "sort once, outside the loop; nth_element or partial_sort where not all of the order is "
         "needed; compare by reference, keys computed before",
@@ -313,13 +284,6 @@ RULES = (
         "searching one element after another",
         "keep a hash set or a sorted vector, or keep the answer up to date as things change",
         through=r"std::(__)?(r?find|count|search|any_of|all_of|none_of|accumulate)|^memchr",
-    ),
-    Rule(
-        "algorithm",
-        "measuring or searching C strings",
-        "compute the length once before the loop, or stop at the terminating zero",
-        through=r"^str(len|cat|cmp|chr|str|cpy)",
-        languages=_C,
     ),
     Rule(
         "algorithm",
@@ -339,12 +303,6 @@ RULES = (
         through=r"(^|::|_)(pow|sqrt|cbrt|hypot|sincos|a?(sin|cos|tan2?)|exp2?|log(2|10)?|fmod|round)"
         r"[fl]?\b",
         languages=_C,
-    ),
-    Rule(
-        "compute",
-        "calls through std::function, which cannot be inlined",
-        "make the parameter a template, so that the lambda is called directly",
-        through=r"std::_?(function|Function_handler)",
     ),
     Rule(
         "memory",

@@ -5,24 +5,6 @@ known. The worth of feedback is a parameter: see docs/manual/landscape.md for th
 the limits of a simulation.
 """
 
-from maxcode.landscape.plugins import (
-    LandscapeAdversary,
-    LandscapeCritic,
-    LandscapeExecutor,
-    LandscapeGenerator,
-)
-from maxcode.landscape.recorded import Tuning, recordings
-from maxcode.landscape.terrain import Landscape, Point, Space, Terrain
+import lazy_loader
 
-__all__ = [
-    "Landscape",
-    "LandscapeAdversary",
-    "LandscapeCritic",
-    "LandscapeExecutor",
-    "LandscapeGenerator",
-    "Point",
-    "Space",
-    "Terrain",
-    "Tuning",
-    "recordings",
-]
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

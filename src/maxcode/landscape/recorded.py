@@ -28,27 +28,14 @@ _SUFFIX = ".json.gz"
 
 
 @dataclass(frozen=True)
-class Recording:
-    """A kernel's settings and their times.
-
-    ``parameters`` are the kernel's, each with its values; ``milliseconds`` has a time for each
-    setting, the last parameter changing fastest. ``source`` says where they are from.
-    """
+class _Recording:
+    """A kernel's settings and their times; the last of ``parameters`` changes fastest."""
 
     kernel: str
     device: str
     source: str
     parameters: dict[str, list[int]]
     milliseconds: list[float]
-
-    @classmethod
-    @cache
-    def named(cls, name: str) -> Recording:
-        """The recording of that name. Raises :class:`InputError` for an unknown name."""
-        if name not in recordings():
-            raise InputError(f"no kernel {name!r} was recorded; known: {', '.join(recordings())}")
-        packed = (files("maxcode.landscape") / "tables" / f"{name}{_SUFFIX}").read_bytes()
-        return cls(**json.loads(gzip.decompress(packed)))
 
     @cached_property
     def times(self) -> dict[Point, float]:
@@ -61,6 +48,14 @@ class Recording:
         """The working settings, fastest first."""
         working = (point for point, time in self.times.items() if time > 0)
         return sorted(working, key=self.times.__getitem__)
+
+
+@cache
+def _recording(name: str) -> _Recording:
+    if name not in recordings():
+        raise InputError(f"no kernel {name!r} was recorded; known: {', '.join(recordings())}")
+    packed = (files("maxcode.landscape") / "tables" / f"{name}{_SUFFIX}").read_bytes()
+    return _Recording(**json.loads(gzip.decompress(packed)))
 
 
 @cache
@@ -79,6 +74,8 @@ class Tuning(Space):
     the working settings. Speedups are ratios of recorded times; ``noise`` is added to scores.
     """
 
+    kind = "tuning"
+
     kernel: str = "convolution-a100"
     seed: int = 0
     noise: float = 0.02
@@ -88,14 +85,10 @@ class Tuning(Space):
             raise InputError(f"tuning: noise must lie in [0, 0.5], not at {self.noise}")
         self._recording  # noqa: B018 - raises for an unknown one
 
-    def __str__(self) -> str:
-        noise = "" if self.noise == 0.02 else f",noise={self.noise}"
-        return f"tuning:kernel={self.kernel},seed={self.seed}{noise}"
-
     @property
     def size(self) -> int:
         """The number of parameters."""
-        return len(self._values)
+        return len(self._recording.parameters)
 
     @property
     def optimum(self) -> float:
@@ -127,7 +120,7 @@ class Tuning(Space):
 
     def choices_at(self, site: int) -> int:
         """How many values the parameter has."""
-        return len(self._values[site])
+        return len([*self._recording.parameters.values()][site])
 
     def speedup(self, point: Point) -> float:
         """The recorded time of the origin over that of a point; 1 for a failing point."""
@@ -140,9 +133,5 @@ class Tuning(Space):
         return None if time > 0 else (None, _FAILED[int(time)])
 
     @property
-    def _recording(self) -> Recording:
-        return Recording.named(self.kernel)
-
-    @cached_property
-    def _values(self) -> tuple[list[int], ...]:
-        return tuple(self._recording.parameters.values())
+    def _recording(self) -> _Recording:
+        return _recording(self.kernel)

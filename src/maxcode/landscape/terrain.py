@@ -37,14 +37,15 @@ _SHARES = {"ruggedness": 1.0, "failures": 0.9, "noise": 0.5, "kinship": 1.0}  # 
 class Space(ABC):
     """A function of points: the true speedup of each over the origin, unless it fails.
 
-    ``str`` gives the space's name as a task.
+    ``str`` gives its name as a task, as on the command line: ``kind`` and the unusual options.
     """
 
-    def named(self, kind: str) -> str:
-        """Name of a space that is a dataclass, as on the command line: the unusual options."""
+    kind: ClassVar[str]
+
+    def __str__(self) -> str:
         own = {f.name: value for f in fields(self) if (value := getattr(self, f.name)) != f.default}
         options = ",".join(f"{name}={value}" for name, value in own.items())
-        return f"{kind}:{options}" if options else kind
+        return f"{self.kind}:{options}" if options else self.kind
 
     @property
     @abstractmethod
@@ -123,17 +124,17 @@ class Terrain(Space):
     in, K is ``interactions``, choices behind the last site count as 0, and F* is the highest of
     all points that do not fail.
 
-    * ``size``: the number of sites, N
-    * ``choices``: how many there are at each site
-    * ``interactions``: with how many of the sites behind it a site interacts, K
-    * ``ruggedness``: the share of the variance that interactions have, in [0, 1]
-    * ``optimum``: the speedup of the best point, above 1
-    * ``failures``: the chance that a choice, other than the baseline's, makes every program with
-      it fail, in [0, 0.9]
-    * ``noise``: the relative standard deviation of a score, in [0, 0.5]
-    * ``kinship``: the share of the variance that is drawn from ``family`` instead of ``seed``, and
-      so is common to all terrains of a family, in [0, 1]
+    * ``size``: number of sites, N; ``choices``: how many there are at each
+    * ``interactions``: number of sites behind a site that it interacts with, K
+    * ``ruggedness``: share of the variance that interactions have, in [0, 1]
+    * ``optimum``: speedup of the best point, above 1
+    * ``failures``: chance that a choice, other than the baseline's, always fails, in [0, 0.9]
+    * ``noise``: relative standard deviation of a score, in [0, 0.5]
+    * ``kinship``: share of the variance drawn from ``family`` instead of ``seed``, and so common to
+      all terrains of a family, in [0, 1]
     """
+
+    kind = "landscape"
 
     seed: int = 0
     size: int = 24
@@ -164,9 +165,6 @@ class Terrain(Space):
                 "landscape: size * choices^(interactions + 1) may be "
                 f"{_MAX_CELLS:,} at the most; take fewer interactions or choices"
             )
-
-    def __str__(self) -> str:
-        return self.named("landscape")
 
     @property
     def statement(self) -> str:

@@ -5,7 +5,6 @@ It needs the official SDK, ``mcp``. A server is for a single task and run.
 
 from __future__ import annotations
 
-import json
 from collections.abc import AsyncIterator, Callable
 from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
 from contextlib import asynccontextmanager
@@ -98,12 +97,7 @@ def make_server(submitted: SubmittedSearch, *, folders: bool = False) -> MCPServ
     server.add_tool(desk.try_out, name="try")
     for tool in (desk.submit, desk.compare, desk.profile, desk.best, desk.history, desk.report):
         server.add_tool(tool)
-    for uri, read in (
-        ("maxcode://task", desk.task_text),
-        ("maxcode://best", desk.best_text),
-        ("maxcode://journal", desk.journal_text),
-    ):
-        server.resource(uri, name=uri.partition("://")[2], description=read.__doc__)(read)
+    server.resource("maxcode://task", name="task", description=desk.task.__doc__)(desk.task)
     return server
 
 
@@ -226,7 +220,9 @@ class _Desk:
     ) -> Document:
         """The latest steps with their outcomes, without programs, and what the budget has left."""
         await self._ready(ctx)
-        return {"steps": self._steps(last), **self._standing()}
+        tree = self._submitted.tree
+        steps: list[Any] = [self._outcome(step) for step in list(tree)[-last:]]
+        return {"steps": steps, **self._standing()}
 
     async def report(
         self,
@@ -257,35 +253,18 @@ class _Desk:
             **self._standing(),
         }
 
-    # -- resources ----------------------------------------------------------------------------
+    # -- the resource -------------------------------------------------------------------------
 
-    async def task_text(self) -> str:
+    async def task(self) -> str:
         """The task: what is asked, how it is judged, its inputs, the machine, and the original."""
-        await self._known()
-        root = self._submitted.tree.root
-        machine = self._submitted.search.state.machine
-        return (
-            Prompts().generator(Observation(self._submitted.task, root, machine=machine)).parts[0]
-        )
-
-    async def best_text(self) -> str:
-        """The best step so far, with its program and its diff from the original."""
-        await self._known()
-        return json.dumps(self._best(in_full=True), indent=2)
-
-    async def journal_text(self) -> str:
-        """All steps of the run, without programs."""
-        await self._known()
-        steps = self._steps(len(self._submitted.tree))
-        return json.dumps({"steps": steps, **self._standing()}, indent=2)
-
-    async def _known(self) -> None:
-        """Wait until the baseline is known."""
         wait = self._submitted.wait_until_ready
         try:
             await anyio.to_thread.run_sync(wait, abandon_on_cancel=True)
         except InputError as error:
             raise ResourceError(str(error)) from error
+        task, machine = self._submitted.task, self._submitted.search.state.machine
+        shown = Observation(task, self._submitted.tree.root, machine=machine)
+        return Prompts().generator(shown).parts[0]
 
     # -- parts --------------------------------------------------------------------------------
 
@@ -380,10 +359,6 @@ class _Desk:
             return short
         diff = tree.root.program.diff(best.program)
         return {**short, "files": dict(best.program.shown().files), "diff": diff}
-
-    def _steps(self, last: int) -> list[Any]:
-        tree = self._submitted.tree
-        return [self._outcome(tree[i]) for i in range(max(0, len(tree) - last), len(tree))]
 
     def _standing(self) -> Document:
         """The budget, and whether the run goes on."""

@@ -27,8 +27,6 @@ from maxcode.tasks.project import FLAGS_FILE, TRAINED
 from maxcode.text import counted, factor, interval, quantity
 from maxcode.tree import ROOT, Step
 
-_HELPER = 24  # lines that are only added in a row, such as a class put before `main`
-
 
 class Headline(NamedTuple):
     """The speedup in a line: its beginning, whether that is good beyond doubt, and the rest."""
@@ -107,11 +105,8 @@ def changed(result: Result) -> str:
         parts.append(f"flags {' '.join(flags)}")
     if found:
         where = paths[0] if len(paths) == 1 else counted(len(paths), "file")
-        helpers = [h for h in found if h.start == h.end and len(h.lines) >= _HELPER]
-        helping = sum(len(hunk.lines) for hunk in helpers)
-        added = sum(len(hunk.lines) for hunk in found) - helping
+        added = sum(len(hunk.lines) for hunk in found)
         lines = f"+{added} -{sum(hunk.end - hunk.start for hunk in found)}"
-        lines += f", {helping} more of helpers" if helping else ""
         if result.reduced and result.reduced.program:
             lines += f", reduced from {result.reduced.before}"
         parts.append(f"{where}, {counted(len(found), 'place')} ({lines})")
@@ -233,12 +228,8 @@ def each_speedup(result: Result) -> dict[str, Interval]:
 
 
 def more_budget(result: Result, budget: Budget) -> Budget:
-    """A budget for the whole run that buys as much again: all that was spent counts, reductions,
-    too.
-    """
-    limits = {}
-    for one in fields(Budget):
-        limit = getattr(budget, one.name)
-        if limit is not None:
-            limits[one.name] = ceil(getattr(result.spent, one.name)) + limit
-    return replace(budget, **limits)
+    """A budget for the whole run that buys as much again; reductions count, too."""
+    limits = {one.name: getattr(budget, one.name) for one in fields(Budget)}
+    known = {name: limit for name, limit in limits.items() if limit is not None}
+    more = {name: ceil(getattr(result.spent, name)) + limit for name, limit in known.items()}
+    return replace(budget, **more)

@@ -10,15 +10,18 @@ from pathlib import Path
 from typing import Any
 
 from maxcode.errors import InputError
+from maxcode.evaluation import Interval
 from maxcode.files import table_file, write_text
-from maxcode.journal.events import Committed, ProposalRecord
+from maxcode.journal.events import ProposalRecord
 from maxcode.journal.journal import RunLog
 from maxcode.journal.state import RunState
 from maxcode.models.base import Prompt
+from maxcode.report.history import History
 from maxcode.text import counted
 from maxcode.tree import Step
 
 _CARD = "README.md"
+_FAILED = Interval(0.0, 0.0, 0.0)
 
 
 @dataclass(frozen=True)
@@ -30,14 +33,15 @@ class Sample:
     record: ProposalRecord
 
     @property
-    def low(self) -> float:
-        """Lower end of its speedup; 0 for a failure."""
-        return self.step.evaluation.speedup.low if self.step.evaluation.speedup else 0.0
+    def speedup(self) -> Interval:
+        """Its speedup; 0 for a failure."""
+        return self.step.evaluation.speedup or _FAILED
 
     @property
-    def high(self) -> float:
-        """Upper end of its speedup; 0 for a failure."""
-        return self.step.evaluation.speedup.high if self.step.evaluation.speedup else 0.0
+    def reward(self) -> dict[str, float]:
+        """Its speedup, flat."""
+        bounds = {"low": self.speedup.low, "high": self.speedup.high}
+        return {"reward": self.step.reward, **bounds}
 
     @property
     def prompt(self) -> list[dict[str, str]]:
@@ -63,35 +67,26 @@ class Sample:
 
 def samples(log: RunLog) -> Iterator[Sample]:
     """Candidates of a run that a model wrote, in their order; failures of the harness left out."""
-    state = RunState(log)
-    records: dict[int, ProposalRecord] = {}
-    for recorded in log.events():
-        opened = None
-        if isinstance(recorded.event, Committed):
-            opened = state.work.expansions[recorded.event.number]
-        steps = state.apply(recorded)
-        if opened:
-            records.update(zip((step.id for step in steps), opened.candidates, strict=True))
-    for step_id, record in records.items():
-        step = state.tree[step_id]
+    history = History.of(log)
+    for step_id, record in history.origins.items():
+        step = history.state.tree[step_id]
         if record.prompt and record.answer and step.evaluation.status != "infrastructure":
-            yield Sample(state, step, record)
+            yield Sample(history.state, step, record)
 
 
 def sft(found: Sequence[Sample]) -> Iterator[dict[str, Any]]:
     """Answers with a program that is faster than the task's: the interval is above 1."""
     for one in found:
-        if one.low > 1 and one.step.duplicate_of is None:
-            reward = {"reward": one.step.reward, "low": one.low, "high": one.high}
-            yield {"messages": [*one.prompt, *one.answer], **reward, **one.origin}
+        if one.speedup.low > 1 and one.step.duplicate_of is None:
+            yield {"messages": [*one.prompt, *one.answer], **one.reward, **one.origin}
 
 
 def dpo(found: Sequence[Sample]) -> Iterator[dict[str, Any]]:
     """Pairs of answers to one prompt of one expansion whose intervals do not overlap."""
     for first, second in combinations(found, 2):
-        a, b = sorted((first, second), key=lambda one: -one.low)
+        a, b = sorted((first, second), key=lambda one: -one.speedup.low)
         same = a.step.expansion == b.step.expansion and a.record.prompt == b.record.prompt
-        if same and a.low > b.high:
+        if same and a.speedup.low > b.speedup.high:
             yield {
                 "prompt": a.prompt,
                 "chosen": a.answer,
@@ -114,9 +109,7 @@ def trajectories(found: Sequence[Sample]) -> Iterator[dict[str, Any]]:
             "expansion": step.expansion,
             "messages": [*one.prompt, *one.answer],
             "status": step.evaluation.status.value,
-            "reward": step.reward,
-            "low": one.low,
-            "high": one.high,
+            **one.reward,
             "best": step.id == tree.best.id,
             "feedback": step.evaluation.feedback or None,
             "critique": critique.text if critique else None,

@@ -18,7 +18,7 @@ from maxcode.evaluation import Status
 from maxcode.journal.journal import RunLog
 from maxcode.report.history import History
 from maxcode.report.listing import Document, address, step_diffs, step_in_full
-from maxcode.report.rows import StepRow
+from maxcode.report.rows import StepRow, step_rows
 from maxcode.text import plain
 
 _HIGHLIGHTED = 200  # steps of a page whose code has colours
@@ -59,20 +59,17 @@ def details(history: History, most: int | None = None) -> Iterator[Document]:
 
 
 def chosen(history: History, most: int | None = None) -> list[StepRow]:
-    """The steps for a page of so many: the path to the best, the fastest, and a sample.
+    """The steps for a page of so many: the path to the best, the fastest, and others evenly.
 
-    The fastest take half of the rest; the sample is spread evenly over the others, so failures
-    appear as often as they occurred.
+    The others take half of the places, so failures appear as often as they occurred.
     """
-    rows = history.steps()
+    rows = step_rows(history)
     if most is None or len(rows) <= most:
         return rows
     liked = _liked(rows)
-    path = sum(row.on_path for row in rows)
-    first = liked[: min(most, path + max(0, most - path) // 2)]
-    known = {row.step for row in first}
-    rest, places = [row for row in rows if row.step not in known], most - len(first)
-    return first + [rest[place * len(rest) // places] for place in range(places)]
+    first, rest = liked[: (most + 1) // 2], liked[(most + 1) // 2 :]
+    rest.sort(key=lambda row: row.step)
+    return first + [rest[place * len(rest) // (most // 2)] for place in range(most // 2)]
 
 
 def left_out(history: History, most: int) -> str:
@@ -105,9 +102,7 @@ def exchange(history: History, number: int) -> Document:
     of_critic = _exchange(log, critic.prompt, critic.text, critic.call) if critic else None
     if origin is None:
         return {"prompt": "", "answer": "", "call": None, "critic": of_critic}
-    proposal = origin.proposal
-    call = origin.answer.call if origin.answer else proposal.call
-    return {**_exchange(log, proposal.prompt, proposal.answer, call), "critic": of_critic}
+    return {**_exchange(log, origin.prompt, origin.answer, origin.call), "critic": of_critic}
 
 
 def _exchange(log: RunLog, prompt: str, answer: str, call: Call | None) -> Document:

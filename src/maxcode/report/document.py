@@ -5,25 +5,21 @@ Foreign texts hold any characters of markup: pages must escape them.
 
 from __future__ import annotations
 
-import shlex
+import json
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from difflib import unified_diff
 from io import StringIO
-from math import log
 
-from maxcode.comparison.critiques import CritiquedRun, critiqued
-from maxcode.comparison.method import RECIPE as COMPARISON
 from maxcode.evaluation import HunkWorth, Interval, Measurement, Reason
 from maxcode.executors.project.timing import each_benchmark
-from maxcode.journal.events import RunStarted
-from maxcode.options import SUBMITTED, Options
 from maxcode.program import Program
 from maxcode.report.closing import patch
+from maxcode.report.curve import Point
 from maxcode.report.estimates import estimate_facts
 from maxcode.report.history import History
 from maxcode.report.listing import address, standing
-from maxcode.report.rows import RunRow, StepRow
+from maxcode.report.rows import RunRow, StepRow, run_row, step_rows
 from maxcode.search.changes import hunks
 from maxcode.search.result import Result
 from maxcode.search.summary import ending, hunk_worth, model_usage, reduction, why_no_worth
@@ -36,35 +32,12 @@ _COMPARISONS = 8  # whose samples are shown
 
 
 @dataclass(frozen=True, slots=True)
-class Points:
-    """State of the run after each evaluation; 0 is the baseline. Columns of equal length.
-
-    ``best`` with ``low`` and ``high`` is the best so far by comparisons, not by scores: ``score``
-    is the candidate's first measurement, None if it was not correct. The other columns are sums
-    spent by then.
-    """
-
-    evaluations: list[int] = field(default_factory=list)
-    tokens: list[float] = field(default_factory=list)
-    dollars: list[float] = field(default_factory=list)
-    seconds: list[float] = field(default_factory=list)
-    best: list[float] = field(default_factory=list)
-    low: list[float] = field(default_factory=list)
-    high: list[float] = field(default_factory=list)
-    score: list[float | None] = field(default_factory=list)
-
-
-@dataclass(frozen=True, slots=True)
 class Timing:
-    """Raw samples of a meter, of programs measured in turn, by the program's name.
-
-    ``rival`` is the name of the other program.
-    """
+    """Raw samples of a meter, of programs measured in turn, by the program's name."""
 
     title: str
     meter: str
     unit: str
-    rival: str
     samples: tuple[tuple[str, tuple[float, ...]], ...]
 
 
@@ -91,9 +64,7 @@ class ChangeLine:
 
     ``old`` and ``now`` are the first and the last line, from 1, in the baseline and in the best
     program; of an empty range the last comes before the first. ``code`` is the hunk as a diff.
-    ``worth`` is empty if unknown. ``share`` is the part of the speedup lost without the hunk, from
-    0 to 1 on a scale of ratios; None if unknown. ``measured``: the program without the hunk was
-    tried.
+    ``worth`` is empty if unknown. ``measured``: the program without the hunk was tried.
     """
 
     path: str
@@ -101,7 +72,6 @@ class ChangeLine:
     now: tuple[int, int]
     code: str
     worth: str = ""
-    share: float | None = None
     measured: bool = False
 
     @property
@@ -118,21 +88,17 @@ class RunDocument:
     ``head`` is the run, and ``steps`` are its steps, as rows of the tables (docs/manual/export.md),
     with texts cut to a line and the status ``killed`` for a run whose process is gone. ``result``
     is None before the baseline was measured. ``facts`` are further facts under their names.
-    ``command`` repeats the run; where it is empty, ``no_command`` gives the reason. ``benchmarks``
-    are those of a project with several, ``tests`` the separately timed tests. ``changes`` are the
-    hunks of the best program with their worth; ``no_worth`` is the reason if it is unknown.
-    ``patch`` is the change as ``git apply`` reads it; empty where text cannot hold it. ``address``
-    names the run in commands. ``critiqued`` is the effect of critiques, None before the baseline
-    was measured.
+    ``benchmarks`` are those of a project with several, ``tests`` the separately timed tests.
+    ``changes`` are the hunks of the best program with their worth; ``no_worth`` is the reason if it
+    is unknown. ``patch`` is the change as ``git apply`` reads it; empty where text cannot hold it.
+    ``address`` names the run in commands.
     """
 
     head: RunRow
     result: Result | None
     plugins: dict[str, str]
     facts: tuple[tuple[str, str], ...]
-    command: str
-    no_command: str
-    points: Points
+    points: tuple[Point, ...]
     steps: tuple[StepRow, ...]
     timings: tuple[Timing, ...]
     benchmarks: tuple[BenchmarkLine, ...] = ()
@@ -141,15 +107,14 @@ class RunDocument:
     no_worth: str = ""
     patch: str = ""
     address: str = ""
-    critiqued: CritiquedRun | None = None
 
     @classmethod
     def of(cls, history: History) -> RunDocument:
         """The document of a run, finished or not."""
-        state, row = history.state, history.run()
+        state, row = history.state, run_row(history)
         started, status = state.started, standing(state)
         result = Result.of(state) if state.has_tree else None
-        again = command(started, row.budget or "") if started else ""
+        benchmarks, tests = _parts(result) if result else ([], [])
         head = replace(
             row,
             task=cut(row.task or row.run, _SUMMARY),
@@ -160,19 +125,16 @@ class RunDocument:
             head=head,
             result=result,
             plugins=dict(started.plugins) if started else {},
-            facts=(*_facts(result), *estimate_facts(state)),
-            command=again,
-            no_command="" if again else not_repeatable(started),
-            points=_points(history),
-            steps=tuple(map(_cut, history.steps())),
+            facts=(*_facts(result), *estimate_facts(state), *_settings(row)),
+            points=tuple(history.points),
+            steps=tuple(map(_cut, step_rows(history))),
             timings=_timings(history, result) if result else (),
-            benchmarks=tuple(_benchmarks(result)) if result else (),
-            tests=tuple(_tests(result)) if result else (),
+            benchmarks=tuple(benchmarks),
+            tests=tuple(tests),
             changes=tuple(_changes(result)) if result and result.improved else (),
             no_worth=_no_worth(history, result) if result else "",
             address=address(history.log),
             patch=_patch(result) if result and result.improved else "",
-            critiqued=critiqued(state) if result else None,
         )
 
 
@@ -183,20 +145,17 @@ def _facts(result: Result | None) -> list[tuple[str, str]]:
     return [*own, *reduction(result.tree, result.reduced), *model_usage(result.usage)]
 
 
+def _settings(row: RunRow) -> list[tuple[str, str]]:
+    """Options of the command that began the run."""
+    recipe = json.loads(row.recipe or "{}")
+    recipe.pop("seal", None)
+    given = [f"{name}={value}" for name, value in recipe.items() if isinstance(value, str | int)]
+    return [("settings", ", ".join(given))] if given else []
+
+
 def _cut(row: StepRow) -> StepRow:
     summary = row.summary or ("the baseline" if row.step == ROOT else "")
     return replace(row, summary=cut(summary, _SUMMARY), tags=cut(row.tags or "", _SUMMARY))
-
-
-def _points(history: History) -> Points:
-    found = history.points if history.state.has_tree else []
-    names = {name: f"spent/{name}" for name in ("tokens", "dollars", "seconds")}
-    names |= {"best": "best/speedup", "low": "best/low", "high": "best/high"}
-    return Points(
-        evaluations=[one.evaluation for one in found],
-        score=[one.values.get("score") or None for one in found],
-        **{column: [one.values[name] for one in found] for column, name in names.items()},
-    )
 
 
 def _timings(history: History, result: Result) -> tuple[Timing, ...]:
@@ -218,26 +177,25 @@ def _timings(history: History, result: Result) -> tuple[Timing, ...]:
     return tuple(timing for timing in found if timing)
 
 
-def _benchmarks(result: Result) -> Iterator[BenchmarkLine]:
-    """By the last comparison of the best with the baseline, else as the best was judged."""
-    verdict, confirmation = result.best.evaluation, result.tree.confirmation(result.best.id)
-    sides = () if verdict.against else (verdict.measurements, verdict.reference)
-    if confirmation:
-        sides = (confirmation.first, confirmation.second)
-    each = each_benchmark(*sides, result.speedup.level) if sides and result.best.id != ROOT else {}
-    for ours, theirs in zip(*sides, strict=True) if each else ():
-        if ratio := each.get(ours.meter):
-            yield _line(ours.meter, theirs.median, ours.median, ours.unit, ratio)
+def _parts(result: Result) -> tuple[list[BenchmarkLine], list[BenchmarkLine]]:
+    """Benchmarks of a project, or tests of other programs.
 
-
-def _tests(result: Result) -> Iterator[BenchmarkLine]:
-    """By the last comparison of the best with the baseline, else as the best was judged."""
-    verdict, confirmation = result.best.evaluation, result.tree.confirmation(result.best.id)
-    if any(_benchmarks(result)):  # a project's tests are its benchmarks
-        return
-    found = () if result.best.id == ROOT or verdict.against else verdict.by_test
-    for one in (confirmation and confirmation.by_test) or found:
-        yield _line(one.name, one.second, one.first, one.unit, one.ratio)
+    By the last comparison of the best with the baseline, else as the best was judged.
+    """
+    verdict, known = result.best.evaluation, result.tree.confirmation(result.best.id)
+    if result.best.id == ROOT or (verdict.against and known is None):
+        return [], []
+    sides = (known.first, known.second) if known else (verdict.measurements, verdict.reference)
+    each = each_benchmark(*sides, result.speedup.level)
+    benchmarks = [
+        _line(one.meter, other.median, one.median, one.unit, each[one.meter])
+        for one, other in zip(*sides, strict=False)
+        if one.meter in each
+    ]
+    tests = (known and known.by_test) or (() if verdict.against else verdict.by_test)
+    if benchmarks:  # a project's tests
+        return benchmarks, []
+    return [], [_line(one.name, one.second, one.first, one.unit, one.ratio) for one in tests]
 
 
 def _line(name: str, before: float, now: float, unit: str, ratio: Interval) -> BenchmarkLine:
@@ -251,9 +209,8 @@ def _changes(result: Result) -> Iterator[ChangeLine]:
         old, now = map(_lines_of, header.strip("@ ").split(" "))
         sides = (_part(before, path, old), _part(after, path, now))
         code = "\n".join(unified_diff(*sides, n=max(map(len, sides)), lineterm="")).split("\n", 3)
-        change = ChangeLine(plain(path), old, now, f"{code[-1]}\n")
-        worth = worths.get((path, header))
-        yield _with_worth(change, worth, result.speedup.value) if worth else change
+        worth, measured = _worth(worths.get((path, header)))
+        yield ChangeLine(plain(path), old, now, f"{code[-1]}\n", worth, measured)
 
 
 def _part(program: Program, path: str, place: tuple[int, int]) -> list[str]:
@@ -262,13 +219,12 @@ def _part(program: Program, path: str, place: tuple[int, int]) -> list[str]:
     return plain("".join(lines)).splitlines()
 
 
-def _with_worth(change: ChangeLine, hunk: HunkWorth, speedup: float) -> ChangeLine:
-    share, whole = None, log(speedup) if speedup > 0 else 0.0
-    if hunk.worth is not None and hunk.worth.value > 0 and whole > 0:
-        share = min(1.0, max(0.0, log(hunk.worth.value) / whole))
-    words, known = plain(hunk_worth(hunk)), hunk.reason is not Reason.BUDGET
-    worth = f"worth {words}" if hunk.worth else words
-    return replace(change, worth=worth, share=share, measured=known)
+def _worth(hunk: HunkWorth | None) -> tuple[str, bool]:
+    """Worth of a hunk in words, and whether the program without it was tried."""
+    if hunk is None:
+        return "", False
+    words = plain(hunk_worth(hunk))
+    return f"worth {words}" if hunk.worth else words, hunk.reason is not Reason.BUDGET
 
 
 def _patch(result: Result) -> str:
@@ -297,46 +253,4 @@ def _timing(title: str, sides: dict[str, tuple[Measurement, ...]]) -> Timing | N
         return None
     first = next(iter(measured.values()))
     samples = tuple((name, one.samples) for name, one in measured.items())
-    return Timing(title, plain(first.meter), plain(first.unit), [*sides][-1], samples)
-
-
-_RECIPE = (
-    *("generator", "policy", "critic", "reward_to_go", "meter", "prompts", "context", "prices"),
-    *("sandbox", "sanitize", "cache"),
-)
-_OPTIONS = (
-    *("fuzz", "minimise", "attempts", "gamma", "commit_order", "propose", "run", "explore"),
-    *("min_gain", "portable"),
-)
-
-
-def command(started: RunStarted, budget: str) -> str:
-    """The command for the same search; empty unless ``maxcode optimize`` started the run.
-
-    Without the places of the program and of logs.
-    """
-    options, recipe = started.options, started.options.recipe
-    if "task" not in recipe or COMPARISON in recipe:
-        return ""
-    given = {name: recipe.get(name) for name in _RECIPE}
-    given |= {"observe": options.observe, "budget": budget, "seed": options.seed}
-    own = {name: getattr(options, name) for name in _OPTIONS}
-    given |= {name: value for name, value in own.items() if value != getattr(Options, name)}
-    given |= {"in_flight": options.in_flight, "rtg_guard": options.guard}
-    words = ["maxcode", "optimize", str(recipe["task"])]
-    for name, value in given.items():
-        if value is not False and value not in (None, "", "none"):
-            words.append(f"--{name.replace('_', '-')}")
-            words += [] if value is True else [str(value)]
-    return shlex.join(words)
-
-
-def not_repeatable(started: RunStarted | None) -> str:
-    """The reason for a missing command, and an alternative."""
-    if started is None:
-        return "The run was cut off before it began."
-    if COMPARISON in started.options.recipe:
-        return "This run belongs to a comparison; the same maxcode compare command makes it again."
-    if SUBMITTED in started.options.recipe:
-        return "The candidates of this run were handed in by an agent, over maxcode mcp."
-    return "This run was started from Python; the program that started it makes it again."
+    return Timing(title, plain(first.meter), plain(first.unit), samples)

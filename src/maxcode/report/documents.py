@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from math import isfinite
 from pathlib import Path
 
 from maxcode.evaluation import HunkWorth, Interval
 from maxcode.journal.state import RunState
-from maxcode.report.estimates import Estimates
+from maxcode.report.estimates import estimates_document
 from maxcode.report.listing import (
     Document,
     fuzzed_document,
@@ -91,21 +90,7 @@ def run_document(state: RunState, result: Result) -> Document:
         "noise": result.baseline.noise,
         "seed": started.options.seed if started else 0,
         "plugins": dict(started.plugins) if started else {},
-        "estimates": _estimates_document(Estimates.of(state)),
+        "estimates": estimates_document(state),
         "path": [step.id for step in tree.path(result.best.id).steps],
         "steps": [step_document(step, tree.confirmed(step.id)) for step in tree],
-    }
-
-
-def _estimates_document(found: Estimates | None) -> Document | None:
-    if found is None:
-        return None
-    chance = found.agreement.chance
-    counts = ("pairs", "guarded", "listened", "expansions")
-    return {
-        "tau": found.agreement.tau,
-        "chance": chance if isfinite(chance) else None,
-        **{name: getattr(found, name) for name in counts},
-        "tokens": found.cost.tokens,
-        "dollars": found.cost.dollars,
     }

@@ -1,4 +1,4 @@
-"""The figures of a report: curves, the search tree, samples.
+"""The figures of a report: curves and the search tree.
 
 Figures are written as plotly's JSON: its Python classes would check and copy each point, which
 takes seconds for thousands. Text and background have the colours of the page.
@@ -13,7 +13,8 @@ from math import ceil, floor, inf, log10
 from typing import Any, TypeVar
 
 from maxcode.evaluation import Status
-from maxcode.report.document import Points, RunDocument, Timing
+from maxcode.report.curve import Point
+from maxcode.report.document import RunDocument
 from maxcode.report.rows import StepRow
 from maxcode.search.result import Result
 from maxcode.system import check_libraries
@@ -91,21 +92,14 @@ def logarithmic(least: float, most: float) -> Part:
     return {"type": "log", "tickvals": ticks, "ticktext": [f"{tick:g}" for tick in ticks]}
 
 
-def label(text: str, most: int = 40) -> str:
-    """A foreign text; plotly would take angle brackets for markup."""
-    return escape(cut(text, most), quote=False)
-
-
 _AXES = {
     "evaluations": "evaluations",
     "tokens": "tokens",
     "dollars": "US dollars",
     "seconds": "wall time (s)",
 }
-_DASHES = ("solid", "dash", "dot", "dashdot")
 _MOST_POINTS = 2500  # of one kind in a figure
 _MANY_STEPS = 1000  # from which on points and lines are finer
-_WIDE_RANGE = 5.0  # of samples, greatest to least, from which on their scale is logarithmic
 
 _T = TypeVar("_T")
 
@@ -118,36 +112,42 @@ def check_figures() -> None:
 def figures(run: RunDocument) -> dict[str, Figure]:
     """The figures of a run, by name, without empty ones."""
     found = {
-        **{f"curve-{along}": curve(run, along) for along in spent([run])},
-        "tree": tree(run),
-        "samples": samples(run.timings),
+        **{f"curve-{along}": _curve(run, along) for along in _AXES if _spent(run, along)},
+        "tree": _tree(run),
     }
     return {name: one for name, one in found.items() if one}
 
 
 def comparison(runs: Sequence[RunDocument]) -> dict[str, Figure]:
-    """The curves of several runs of a task."""
-    axes = [along for along in spent(runs) if along != "dollars"]
-    axes += [along for along in spent(priced(runs)) if along == "dollars"]
-    return {f"curve-{along}": curves(runs, along) for along in axes}
+    """The curves of several runs of a task; against dollars, of those with known prices."""
+    found = {}
+    for along in _AXES:
+        known = [run for run in runs if along != "dollars" or not run.head.unpriced_tokens]
+        if any(_spent(run, along) for run in known):
+            found[f"curve-{along}"] = _curves(known, along)
+    return found
 
 
-def spent(runs: Iterable[RunDocument]) -> list[str]:
-    """The axes along which any of the runs spent something."""
-    points = [run.points for run in runs]
-    return [one for one in _AXES if any(max(getattr(p, one), default=0) > 0 for p in points)]
+def _spent(run: RunDocument, along: str) -> bool:
+    return max(_along(run, along), default=0) > 0
 
 
-def priced(runs: Iterable[RunDocument]) -> list[RunDocument]:
-    """Runs with known prices for all tokens."""
-    return [run for run in runs if not run.head.unpriced_tokens]
+def _along(run: RunDocument, along: str) -> list[float]:
+    """Spending at each point of a run."""
+    if along == "evaluations":
+        return [point.evaluation for point in run.points]
+    return _column(run.points, f"spent/{along}")
 
 
-def curve(run: RunDocument, along: str) -> Figure:
+def _column(points: Sequence[Point], name: str) -> list[float]:
+    return [point.values[name] for point in points]
+
+
+def _curve(run: RunDocument, along: str) -> Figure:
     """The best of a run with its interval, the score of each candidate, and the result."""
-    points, result = run.points, run.result
-    x = getattr(points, along)
-    every = [(at, score) for at, score in zip(x, points.score, strict=True) if score]
+    points, result, x = run.points, run.result, _along(run, along)
+    scores = (point.values.get("score") for point in points)
+    every = [(at, score) for at, score in zip(x, scores, strict=True) if score]
     scored = thinned(every, key=lambda one: one[1])
     candidates = {
         "type": "scatter",
@@ -158,17 +158,18 @@ def curve(run: RunDocument, along: str) -> Figure:
         "marker": {"size": 6 if len(scored) < 500 else 4, "color": GREY, "opacity": 0.55},
         "hovertemplate": "%{y:.3g}x<extra>candidate</extra>",
     }
-    best = _best(x, points, "best so far, by comparisons along the way", BLUE, "solid")
+    best = _best(x, points, "best so far, by comparisons along the way", BLUE)
     traces = [candidates, *_band(x, points), best]
-    rises = counted(sum(now > before for before, now in pairwise(points.best)), "rise")
+    reached = _column(points, "best/speedup")
+    rises = counted(sum(now > before for before, now in pairwise(reached)), "rise")
     summary = (
         f"Best speedup by {_AXES[along]}, by comparisons along the way: it ends at "
-        f"{factor(points.best[-1])} after {rises}"
+        f"{factor(reached[-1])} after {rises}"
     )
     if result and result.confirmed:
         traces.append(_confirmed(x[-1], result))
         summary += f"; {factor(result.speedup.value)} was confirmed"
-    highest = max([*points.high, *(score for _, score in scored)], default=1.0)
+    highest = max([*_column(points, "best/high"), *(score for _, score in scored)])
     partly = along == "dollars" and run.head.unpriced_tokens
     title = f"{_AXES[along]}, as far as prices are known" if partly else _AXES[along]
     end = x[-1] if along == "evaluations" else None
@@ -176,15 +177,15 @@ def curve(run: RunDocument, along: str) -> Figure:
     return figure(traces, f"{summary}.", 360, x_axis, y_axis)
 
 
-def curves(runs: Sequence[RunDocument], along: str) -> Figure:
-    """The best of several runs; against dollars, only runs with known prices."""
-    runs = priced(runs) if along == "dollars" else runs
-    traces = []
-    for number, (run, colour) in enumerate(zip(runs, cycle(COLOURS), strict=False)):
-        dash = _DASHES[number // len(COLOURS) % len(_DASHES)]
-        traces.append(_best(getattr(run.points, along), run.points, _name(run), colour, dash))
-    highest = max((best for run in runs for best in run.points.best), default=1.0)
-    ends = ", ".join(f"{_name(r)} {factor(r.points.best[-1])}" for r in runs if r.points.best)
+def _curves(runs: Sequence[RunDocument], along: str) -> Figure:
+    """The best of several runs."""
+    traces = [
+        _best(_along(run, along), run.points, _name(run), colour)
+        for run, colour in zip(runs, cycle(COLOURS), strict=False)
+    ]
+    reached = {_name(run): _column(run.points, "best/speedup") for run in runs if run.points}
+    highest = max(best for column in reached.values() for best in column)
+    ends = ", ".join(f"{name} {factor(column[-1])}" for name, column in reached.items())
     return figure(
         traces,
         f"Best speedup by {_AXES[along]}, at the end: {ends}.",
@@ -196,7 +197,8 @@ def curves(runs: Sequence[RunDocument], along: str) -> Figure:
 
 def _name(run: RunDocument) -> str:
     """A run's name in a figure: the end of its id, and its generator."""
-    return label(f"{run.head.run[-8:]} {run.plugins.get('generator', '')}")
+    name = f"{run.head.run[-8:]} {run.plugins.get('generator', '')}"
+    return escape(cut(name, 40), quote=False)  # plotly takes angle brackets for markup
 
 
 def _steps(x: Sequence[float], y: Sequence[float]) -> Part:
@@ -208,13 +210,13 @@ def _steps(x: Sequence[float], y: Sequence[float]) -> Part:
     return {"x": [x[i] for i in kept], "y": [y[i] for i in kept]}
 
 
-def _best(x: Sequence[float], points: Points, name: str, colour: str, dash: str) -> Part:
+def _best(x: Sequence[float], points: Sequence[Point], name: str, colour: str) -> Part:
     return {
         "type": "scatter",
-        **_steps(x, points.best),
+        **_steps(x, _column(points, "best/speedup")),
         "name": name,
         "mode": "lines",
-        "line": {"shape": "hv", "color": colour, "width": 2.5, "dash": dash},
+        "line": {"shape": "hv", "color": colour, "width": 2.5},
         "hovertemplate": "%{y:.3g}x<extra>%{fullData.name}</extra>",
     }
 
@@ -238,16 +240,15 @@ def _confirmed(x: float, result: Result) -> Part:
     }
 
 
-def _band(x: Sequence[float], points: Points) -> list[Part]:
-    red, green, blue = (int(BLUE[i : i + 2], 16) for i in (1, 3, 5))
+def _band(x: Sequence[float], points: Sequence[Point]) -> list[Part]:
     line = {"type": "scatter", "mode": "lines", "line": {"width": 0, "shape": "hv"}}
-    low = {**line, **_steps(x, points.low), "hoverinfo": "skip", "showlegend": False}
-    colour = f"rgba({red},{green},{blue},0.18)"
-    fill = {"fill": "tonexty", "fillcolor": colour, "name": "its interval"}
-    return [low, {**line, **_steps(x, points.high), "hoverinfo": "skip", **fill}]
+    line["hoverinfo"] = "skip"
+    low, high = (_steps(x, _column(points, name)) for name in ("best/low", "best/high"))
+    fill = {"fill": "tonexty", "fillcolor": f"{BLUE}2e", "name": "its interval"}
+    return [{**line, **low, "showlegend": False}, {**line, **high, **fill}]
 
 
-def tree(run: RunDocument) -> Figure | None:
+def _tree(run: RunDocument) -> Figure | None:
     """The tree of a run; None before its baseline was measured."""
     steps = run.steps
     if not steps:
@@ -347,51 +348,3 @@ def _edges(
             y += [heights[step.parent], heights[step.step], None]
     look = {"line": line, "opacity": opacity, "hoverinfo": "skip", "showlegend": False}
     return {"type": "scatter", "x": x, "y": y, "mode": "lines", **look}
-
-
-def samples(timings: Sequence[Timing]) -> Figure | None:
-    """Samples as points, with boxes from quartile to quartile; all on the meter of the baseline."""
-    shown = [one for one in timings if one.unit == timings[0].unit][::-1]
-    values = [value for one in shown for _, found in one.samples for value in found]
-    if not values:
-        return None
-    least, most = min(values), max(values)
-    unit = label(shown[0].unit)
-    traces = []
-    for rival, name, colour in (
-        (False, "the step", BLUE),
-        (True, "what it was compared with", GREY),
-    ):
-        drawn = [
-            (one.title, value)
-            for one in shown
-            for side, found in one.samples
-            if (side == one.rival) is rival
-            for value in found
-        ]
-        traces.append(
-            {
-                "type": "box",
-                "x": [value for _, value in drawn],
-                "y": [title for title, _ in drawn],
-                "name": name,
-                "orientation": "h",
-                "boxpoints": "all",
-                "jitter": 0.5,
-                "pointpos": 0,
-                "marker": {"color": colour, "size": 4, "opacity": 0.7},
-                "line": {"width": 1.2},
-                "hovertemplate": f"%{{y}}: %{{x:.4s}}{unit}<extra>{name}</extra>",
-            }
-        )
-    wide = least > 0 and most / least > _WIDE_RANGE
-    scale = {"type": "log"} if wide else {"rangemode": "tozero"}
-    summary = f"{len(values)} samples of {len(shown)} measurements, with quartiles"
-    return figure(
-        traces,
-        f"{summary}. The table below has their medians.",
-        110 + 50 * len(shown),
-        axis(label(shown[0].meter), exponentformat="SI", ticksuffix=unit, **scale),
-        {"categoryorder": "array", "categoryarray": [one.title for one in shown]},
-        boxmode="group",
-    )

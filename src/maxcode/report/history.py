@@ -2,43 +2,34 @@
 
 from __future__ import annotations
 
-from copy import deepcopy
-from dataclasses import dataclass
-
-from maxcode.journal.events import (
-    Answered,
-    Asked,
-    Committed,
-    Compared,
-    ProposalRecord,
-)
+from maxcode.journal.events import Answered, Committed, Compared, ProposalRecord
 from maxcode.journal.journal import Recorded, RunLog
-from maxcode.journal.open import OpenExpansion
-from maxcode.report.loggers import Curve, Point
-from maxcode.report.rows import RunReader
+from maxcode.journal.state import RunState
+from maxcode.report.curve import Curve, Point
 from maxcode.system import garbage_kept
 
 
-@dataclass(frozen=True, slots=True)
-class Origin:
-    """The proposal behind a step, and the model's answer behind it, if any."""
+class History:
+    """The events of a run. :meth:`read` reads new ones.
 
-    proposal: ProposalRecord
-    answer: Answered | None
-
-
-class History(RunReader):
-    """The events of a run. :meth:`read` reads new ones."""
+    * ``started``, ``updated``: times of the first and the last event, in seconds since the epoch
+    * ``committed``: the time at which each step entered the tree
+    * ``calls``: answers of models, and their times
+    * ``comparisons``: comparisons of steps
+    * ``origins``: the proposal behind each step
+    * ``critics``: the answer that a step's critique is made of, by step
+    """
 
     def __init__(self, log: RunLog) -> None:
-        super().__init__(log)
-        self._curve = Curve()
-        self._points: list[Point] = []
-        self._open: dict[int, OpenExpansion] = {}
-        self.comparisons: list[Compared] = []
-        self.origins: dict[int, Origin] = {}  # by step
-        self.critics: dict[int, Answered] = {}  # the answer that a step's critique is made of
+        self.state = RunState(log)
+        self.curve = Curve()
+        self.started: float | None = None
         self.updated: float | None = None
+        self.committed: list[float] = []
+        self.calls: list[tuple[float, Answered]] = []
+        self.comparisons: list[Compared] = []
+        self.origins: dict[int, ProposalRecord] = {}
+        self.critics: dict[int, Answered] = {}
 
     @classmethod
     def of(cls, log: RunLog) -> History:
@@ -63,25 +54,22 @@ class History(RunReader):
     @property
     def points(self) -> list[Point]:
         """How the run stood after each evaluation; the last may rise when they are compared."""
-        return [*self._points, *deepcopy(self._curve).flush(self.state)]
+        return [*self.curve.settled, *self.curve.held(self.state)]
 
     def _add(self, recorded: Recorded) -> None:
+        state, event = self.state, recorded.event
+        done = state.work.expansions.get(event.number) if isinstance(event, Committed) else None
+        steps = state.apply(recorded)
+        self.curve.add(recorded, state)
+        self.started = recorded.at if self.started is None else self.started
         self.updated = recorded.at
-        for _ in self.add(recorded):  # rows are for tables
-            pass
-        self._points += self._curve.add(recorded, self.state)
-        match recorded.event:
-            case Asked():
-                self._open.update(self.state.work.expansions)
-            case Answered(role="critic", step=int(step)) as event if not event.call.problem:
-                self.critics[step] = event
-            case Compared() as event:
-                self.comparisons.append(event)
-            case Committed(number=number):
-                self._trace(self._open.pop(number))
-
-    def _trace(self, done: OpenExpansion) -> None:
-        """Note which proposal of an expansion each of its steps was."""
-        answers = {one.text: one for one in done.answers.values() if one.role == "generator"}
-        for step, proposal in zip(self.state.progress.last_committed, done.candidates, strict=True):
-            self.origins[step.id] = Origin(proposal, answers.get(proposal.answer))
+        if state.has_tree:
+            self.committed += [recorded.at] * (len(state.tree) - len(self.committed))
+        if done:
+            self.origins.update(zip((step.id for step in steps), done.candidates, strict=True))
+        if isinstance(event, Compared):
+            self.comparisons.append(event)
+        if isinstance(event, Answered):
+            self.calls.append((recorded.at, event))
+            if event.role == "critic" and event.step is not None and not event.call.problem:
+                self.critics[event.step] = event

@@ -9,7 +9,6 @@ from dataclasses import asdict, dataclass, replace
 from pydantic import JsonValue
 
 from maxcode import system
-from maxcode.budget import FREE, Cost
 from maxcode.comparison.method import METHOD
 from maxcode.comparison.method import RECIPE as COMPARISON
 from maxcode.errors import JournalError, MaxcodeError
@@ -18,7 +17,7 @@ from maxcode.journal.journal import RunLog
 from maxcode.journal.state import RunState
 from maxcode.journal.store import default_store
 from maxcode.report.history import History
-from maxcode.search.result import Result
+from maxcode.report.rows import RunRow, run_row
 from maxcode.search.summary import ending
 from maxcode.tree import ROOT, SearchTree, Step
 
@@ -124,29 +123,18 @@ def address(log: RunLog) -> str:
 
 @dataclass(frozen=True)
 class RunLine:
-    """A run in a list.
+    """A run in a list: its ``row`` of the table of runs, with the status of :func:`standing`.
 
-    ``best`` is None while nothing faster was found; ``reason`` is why it ended. ``started`` and
-    ``updated`` are the times of its first and last event, in seconds since the epoch. ``policy``
-    and ``generator`` are the names of those plug-ins; ``method`` is the name in the comparison it
-    was made for. ``last_event`` is the number of the last event read, ``process`` is at work on the
-    run.
+    ``updated`` is the time of its last event, in seconds since the epoch, and ``last_event`` that
+    event's number; ``process`` is at work on the run. ``method`` is the name in the comparison it
+    was made for.
     """
 
-    run_id: str
-    task: str
-    status: str
-    best: Interval | None
-    confirmed: bool
-    spent: Cost
-    started: float | None
-    updated: float | None
-    reason: str = ""
-    policy: str = ""
-    generator: str = ""
-    method: str = ""
+    row: RunRow
+    updated: float | None = None
     last_event: int = 0
     process: str = ""
+    method: str = ""
 
     @classmethod
     def read(cls, log: RunLog) -> RunLine:
@@ -159,55 +147,57 @@ class RunLine:
     @classmethod
     def unreadable(cls, run_id: str, error: MaxcodeError, last_event: int = 0) -> RunLine:
         """The line of a run of which only the reason can be listed."""
-        line = cls(run_id, "", "unreadable", None, False, FREE, None, None, str(error))
-        return replace(line, last_event=last_event)
+        row = RunRow(run=run_id, status="unreadable", reason=str(error))
+        return cls(row, last_event=last_event)
 
     @classmethod
     def of(cls, history: History) -> RunLine:
         """The line of a run whose events were read already."""
         state = history.state
-        plugins = state.started.plugins if state.started else {}
-        result = Result.of(state) if state.has_tree else None
-        improved = result is not None and result.improved
         return cls(
-            run_id=state.log.run_id,
-            task=state.started.task if state.started else "",
-            status=standing(state),
-            best=result.speedup if result and improved else None,
-            confirmed=bool(result and improved and result.confirmed),
-            spent=state.spent,
-            started=history.started,
+            row=replace(run_row(history), status=standing(state)),
             updated=history.updated,
-            reason=state.stopped.reason if state.stopped else "",
-            policy=plugins.get("policy", ""),
-            generator=plugins.get("generator", ""),
-            method=_method(state),
             last_event=state.last_event,
             process=state.session.process if state.session else "",
+            method=_method(state),
         )
 
     def now(self) -> RunLine:
         """This line; killed, if its process is gone."""
         gone = system.here(self.process) and not system.alive(self.process)
-        return replace(self, status="killed") if self.status == "running" and gone else self
+        killed = gone and self.row.status == "running"
+        return replace(self, row=replace(self.row, status="killed")) if killed else self
+
+    @property
+    def why(self) -> str:
+        """The reason of the status, in words."""
+        return ending(self.row.status, self.row.reason or "")
+
+    @property
+    def best(self) -> Interval | None:
+        """The speedup; None while nothing faster was found."""
+        row = self.row
+        if not row.improved or row.speedup is None or row.low is None or row.high is None:
+            return None
+        return Interval(row.speedup, row.low, row.high)
 
     def document(self) -> Document:
         """As JSON."""
-        best = self.best or Interval(1.0, 1.0, 1.0)
+        best, row = self.best or Interval(1.0, 1.0, 1.0), self.row
         return {
-            "run_id": self.run_id,
-            "task": self.task,
+            "run_id": row.run,
+            "task": row.task or "",
             "method": self.method or None,
-            "status": self.status,
+            "status": row.status,
             "best": {
                 "speedup": best.value,
                 "low": best.low,
                 "high": best.high,
-                "confirmed": self.confirmed,
+                "confirmed": bool(self.best and row.confirmed),
             },
-            "evaluations": self.spent.evaluations,
-            "started": self.started,
-            "reason": ending(self.status, self.reason),
+            "evaluations": row.evaluations,
+            "started": row.started,
+            "reason": self.why,
         }
 
 

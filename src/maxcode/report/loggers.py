@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import warnings
 from abc import ABC, abstractmethod
-from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib.util import find_spec
 from queue import SimpleQueue
@@ -14,28 +14,25 @@ from threading import Thread
 from typing import Protocol
 
 from maxcode.errors import JournalError, ToolError
-from maxcode.evaluation import Interval, Status
-from maxcode.journal.events import (
-    Asked,
-    BaselineMeasured,
-    Committed,
-    Compared,
-    Event,
-    Granted,
-    SessionStarted,
-    Stopped,
-)
-from maxcode.journal.journal import Recorded, RunLog
+from maxcode.evaluation import Interval
+from maxcode.journal.events import Committed, Compared, Event, SessionStarted, Stopped
+from maxcode.journal.journal import RunLog
 from maxcode.journal.state import RunState
 from maxcode.program import Program
+from maxcode.report.curve import Point
+from maxcode.report.history import History
+from maxcode.report.rows import run_row
 from maxcode.search.result import Result
 from maxcode.search.summary import hardly_compared
 from maxcode.text import plain
-from maxcode.tree import ROOT, Step
 
 Setting = str | int | float
 
-_MOVED_ON = Asked | Granted | Committed  # what was committed before is confirmed, if it was to be
+_SETTINGS = (
+    *("task", "task_digest", "policy", "generator", "critic", "reward_to_go", "executor"),
+    *("observe", "seed", "gamma", "in_flight", "budget", "meter", "baseline", "machine"),
+    "version",
+)
 
 
 @dataclass(frozen=True)
@@ -48,44 +45,16 @@ class Facts:
     settings: Mapping[str, Setting]
 
     @classmethod
-    def of(cls, state: RunState, started: float) -> Facts:
+    def of(cls, history: History) -> Facts:
         """The facts of a run. Raises :class:`JournalError` where its baseline is not known."""
-        first, baseline = state.started, state.baseline
-        if first is None or baseline is None:
-            raise JournalError(f"run {state.log.run_id} stopped before its baseline was measured")
-        recipe = {
-            f"recipe/{k}": v
-            for k, v in first.options.recipe.items()
-            if isinstance(v, Setting) and k != "seal"
-        }
-        settings: dict[str, Setting] = {
-            "task": first.task,
-            "task_digest": first.task_digest,
-            **first.plugins,
-            "observe": str(first.observe),
-            "seed": first.options.seed,
-            "gamma": first.options.gamma,
-            "in_flight": first.options.in_flight or "chosen",
-            "budget": str(state.budget),
-            "meter": baseline.measurements[0].meter,
-            "baseline": baseline.value,
-            "machine": baseline.machine,
-            "version": first.version,
-            **recipe,
-        }
-        return cls(state.log.run_id, first.task, started, settings)
-
-
-@dataclass(frozen=True)
-class Point:
-    """State of a run after its evaluation of that number; 0 is the baseline.
-
-    ``at`` is in epoch seconds. ``values`` are the figures by name, see docs/manual/export.md.
-    """
-
-    evaluation: int
-    at: float
-    values: Mapping[str, float]
+        row = run_row(history)
+        if row.baseline is None:
+            raise JournalError(f"run {row.run} stopped before its baseline was measured")
+        given = {name: getattr(row, name) for name in _SETTINGS}
+        recipe = json.loads(row.recipe or "{}")
+        given |= {f"recipe/{name}": value for name, value in recipe.items() if name != "seal"}
+        settings = {name: value for name, value in given.items() if isinstance(value, Setting)}
+        return cls(row.run, row.task or "", row.started or 0.0, settings)
 
 
 @dataclass(frozen=True)
@@ -99,9 +68,9 @@ class Ending:
     at: float
 
     @classmethod
-    def of(cls, state: RunState, at: float) -> Ending:
+    def of(cls, history: History) -> Ending:
         """The result so far."""
-        result = Result.of(state)
+        result = Result.of(history.state)
         found = result.speedup if result.improved else Interval(1.0, 1.0, 1.0)
         sure = "confirmed" if result.confirmed else "not confirmed"
         few = hardly_compared(result.fuzzed, result.baseline)
@@ -119,79 +88,8 @@ class Ending:
             "status": result.status,
             "reason": plain(result.reason),
         }
+        at = history.updated or 0.0
         return cls(result.status, plain(headline), figures, result.program, at)
-
-
-class Curve:
-    """Makes points of the events of a run, in their order.
-
-    A point waits until its candidate was compared with the best, if it is to be; events alone
-    decide, so a resumed run has the same points.
-    """
-
-    def __init__(self) -> None:
-        self._evaluations = 0
-        self._best = Interval(1.0, 1.0, 1.0)
-        self._by_status: Counter[Status] = Counter()
-        self._held: list[tuple[int, Point]] = []  # with the number of the step
-
-    def add(self, recorded: Recorded, state: RunState) -> Iterator[Point]:
-        """The points made by an event, once it is folded into the state."""
-        event = recorded.event
-        if isinstance(event, _MOVED_ON):
-            yield from self.flush(state)
-        if isinstance(event, Stopped):
-            yield from self.rest(state)
-        if isinstance(event, BaselineMeasured):
-            self._held.append((ROOT, Point(0, recorded.at, _spent(state))))
-        if isinstance(event, Committed):
-            for step in state.progress.last_committed:
-                self._hold(step, recorded.at, state)
-
-    def rest(self, state: RunState) -> Iterator[Point]:
-        """The held points at the end of a session.
-
-        None while a comparison is due: the next session makes it first.
-        """
-        done = state.stopped is not None and state.stopped.status == "done"
-        if done or not any(map(state.progress.to_compare, state.progress.last_committed)):
-            yield from self.flush(state)
-
-    def flush(self, state: RunState) -> Iterator[Point]:
-        """The held points; a new best counts from its own evaluation on."""
-        if not self._held:
-            return
-        best = state.tree.best.id
-        now = state.tree.confirmed(best) or state.tree.best_speedup
-        for step, point in self._held:
-            speedup = now if step >= best else self._best
-            values = {
-                "best/speedup": speedup.value,
-                "best/low": speedup.low,
-                "best/high": speedup.high,
-            }
-            yield Point(point.evaluation, point.at, {**values, **point.values})
-        self._best = now
-        self._held.clear()
-
-    def _hold(self, step: Step, at: float, state: RunState) -> None:
-        self._by_status[step.evaluation.status] += 1
-        if not step.cost.evaluations:  # a duplicate, or no program at all
-            return
-        self._evaluations += 1
-        counts = {f"status/{status.value}": float(n) for status, n in self._by_status.items()}
-        values = {"score": step.reward, **counts, **_spent(state)}
-        self._held.append((step.id, Point(self._evaluations, at, values)))
-
-
-def _spent(state: RunState) -> dict[str, float]:
-    """Cost of committed expansions; the progress of others depends on timing."""
-    spent = state.account.settled
-    return {
-        "spent/tokens": float(spent.tokens),
-        "spent/dollars": spent.dollars,
-        "spent/seconds": spent.seconds,
-    }
 
 
 class Track(Protocol):
@@ -273,51 +171,47 @@ class _Follower(Thread):
     def __init__(self, log: RunLog, logger: RunLogger) -> None:
         super().__init__(name=f"logging {log.run_id}", daemon=True)
         self.news: SimpleQueue[bool] = SimpleQueue()
-        self._log = log
         self._logger = logger
-        self._state = RunState(log)
-        self._curve = Curve()
+        self._history = History(log)
+        self._written = 0
         self._track: Track | None = None
-        self._started_at = self._now = 0.0
         self._over = Signal()
         self._reported = False
 
     def run(self) -> None:
         try:
             while not self.news.get():
-                self._read()
+                self._log_on()
             self.finish()
         except Exception as error:  # noqa: BLE001 - reported; a search is worth more than its log
-            self._report(f"logs no more of run {self._log.run_id}: {type(error).__name__}: {error}")
+            run_id = self._history.log.run_id
+            self._report(f"logs no more of run {run_id}: {type(error).__name__}: {error}")
         finally:
             self._over.set()
 
     def finish(self) -> None:
         """Log the rest, and how the run stands."""
-        self._read()
-        self._write(self._curve.rest(self._state))
-        self._opened().finish(Ending.of(self._state, self._now))
+        self._history.read()
+        self._history.curve.settle_rest(self._history.state)
+        self._log_on()
+        self._opened().finish(Ending.of(self._history))
 
     def wait(self, seconds: float) -> None:
         """Wait until everything is logged, or so long."""
         if not self._over.wait(seconds):  # join() takes it for over after a Ctrl-C
-            self._report(f"has not logged all of run {self._log.run_id} in time")
+            self._report(f"has not logged all of run {self._history.log.run_id} in time")
 
-    def _read(self) -> None:
-        for recorded in self._log.events(after=self._state.last_event):
-            self._started_at = self._started_at or recorded.at
-            self._now = recorded.at
-            self._state.apply(recorded)
-            self._write(self._curve.add(recorded, self._state))
-
-    def _write(self, points: Iterator[Point]) -> None:
-        for point in points:
+    def _log_on(self) -> None:
+        self._history.read()
+        settled = self._history.curve.settled
+        for point in settled[self._written :]:
             if point.evaluation > self._opened().last:
                 self._opened().log(point)
+        self._written = len(settled)
 
     def _opened(self) -> Track:
         if self._track is None:
-            self._track = self._logger.open(Facts.of(self._state, self._started_at))
+            self._track = self._logger.open(Facts.of(self._history))
         return self._track
 
     def _report(self, problem: str) -> None:

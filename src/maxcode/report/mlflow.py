@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
-from maxcode.report.loggers import Ending, Facts, Point, RunLogger, require
+from maxcode.report.curve import Point
+from maxcode.report.loggers import Ending, Facts, RunLogger, require
 
 _TAG = "maxcode.run"
 _STATUS = {"done": "FINISHED", "failed": "FAILED", "interrupted": "KILLED"}

@@ -23,7 +23,6 @@ import jinja2
 from pydantic import JsonValue
 
 from maxcode import text
-from maxcode.comparison.critiques import COLUMNS, critic_table
 from maxcode.report.details import markup, shown
 from maxcode.report.document import RunDocument
 from maxcode.report.figures import comparison, figures
@@ -114,7 +113,7 @@ _COLUMNS = (
     *("step", "parent", "status", "compared", "confirmed", "estimate", "best", "on_path"),
     *("duplicate_of", "summary", "tags"),
 )
-_PARTS = (*("headline", "benchmarks", "changes", "facts", "rises", "samples", "again"),)
+_PARTS = (*("headline", "benchmarks", "changes", "facts", "rises", "samples"),)
 _SAID = (described, evidence, hardly_compared, noise, returned_step, tried)
 _WORDS = ("factor", "duration", "price", "when", "quantity", "counted", "percent")
 
@@ -134,8 +133,7 @@ def run_data(run: RunDocument, left_out: str = "") -> dict[str, Any]:
             if one.measured
         ],
         "figures": figures(run),
-        "parts": {name: rendered(name, run=run, head=run.head) for name in _PARTS}
-        | {"critics": _critics([run])},
+        "parts": {name: rendered(name, run=run, head=run.head) for name in _PARTS},
     }
     # A patch stays exact, for it is copied.
     return {**cast("dict[str, Any]", shown(data)), "patch": run.patch}
@@ -149,16 +147,9 @@ def several_data(runs: Sequence[RunDocument]) -> dict[str, Any]:
         runs=runs,
         comparable=comparable,
         machines=len({run.head.machine for run in runs if run.head.machine}),
-        critics=_critics(runs),
     )
     data = {"figures": comparison(runs) if comparable else {}, "parts": {"several": table}}
     return cast("dict[str, Any]", shown(data))
-
-
-def _critics(runs: Sequence[RunDocument]) -> str:
-    """The table of the runs' critics, empty where they had none."""
-    rows = critic_table(run.critiqued for run in runs if run.critiqued)
-    return rendered("critics", rows=rows, columns=COLUMNS) if rows else ""
 
 
 def rendered(name: str, **values: Any) -> str:

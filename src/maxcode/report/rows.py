@@ -7,10 +7,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-from maxcode.evaluation import Interval, Measurement
-from maxcode.journal.events import Answered, Committed, Compared, RunStarted
-from maxcode.journal.journal import Recorded, RunLog
-from maxcode.journal.state import RunState
+from maxcode.evaluation import Interval
+from maxcode.journal.events import RunStarted
+from maxcode.report.history import History
 from maxcode.search.result import Result
 from maxcode.tree import ROOT, Step
 
@@ -47,12 +46,12 @@ class RunRow:
     high: float | None = None
     confirmed: bool | None = None
     improved: bool | None = None
-    candidates: int
-    evaluations: int
-    tokens: int
-    unpriced_tokens: int
-    dollars: float
-    seconds: float
+    candidates: int = 0
+    evaluations: int = 0
+    tokens: int = 0
+    unpriced_tokens: int = 0
+    dollars: float = 0.0
+    seconds: float = 0.0
     version: str | None = None
     recipe: str | None = None
 
@@ -125,139 +124,114 @@ class CallRow:
     answer: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class TimingRow:
-    """A sample of a meter."""
-
-    run: str
-    step: int
-    comparison: int | None
-    side: str
-    meter: str
-    unit: str
-    number: int
-    value: float
+Row = RunRow | StepRow | CallRow
 
 
-@dataclass(frozen=True, slots=True)
-class ComparisonRow:
-    """A comparison of two steps, with fresh samples."""
-
-    run: str
-    comparison: int
-    compared: float
-    step: int
-    against: int
-    ratio: float | None
-    low: float | None
-    high: float | None
-    level: float | None
-    promoted: bool
-    problem: str | None
-    seconds: float
+def rows(history: History, *, texts: bool = False) -> Iterator[Row]:
+    """The rows of a run, of all tables; with ``texts`` prompts, answers and programs, too."""
+    yield run_row(history)
+    yield from step_rows(history, texts=texts)
+    yield from call_rows(history, texts=texts)
 
 
-Row = RunRow | StepRow | CallRow | TimingRow | ComparisonRow
+def run_row(history: History) -> RunRow:
+    """The run as far as it was read."""
+    state, spent = history.state, history.state.spent
+    row = RunRow(
+        run=state.log.run_id,
+        status=state.stopped.status if state.stopped else "running",
+        reason=state.stopped.reason if state.stopped else None,
+        started=history.started,
+        budget=str(state.budget),
+        candidates=len(state.tree) - 1 if state.has_tree else 0,
+        evaluations=spent.evaluations,
+        tokens=spent.tokens,
+        unpriced_tokens=spent.unpriced,
+        dollars=spent.dollars,
+        seconds=spent.seconds,
+    )
+    row = _with_settings(row, state.started) if state.started else row
+    return _with_result(row, Result.of(state)) if state.has_tree else row
 
 
-def rows(log: RunLog, *, texts: bool = False) -> Iterator[Row]:
-    """The rows of a run, of all tables; with ``texts`` prompts, answers and programs, too.
+def step_rows(history: History, *, texts: bool = False) -> list[StepRow]:
+    """The steps so far; none before the baseline was measured."""
+    if not history.state.has_tree:
+        return []
+    result, evaluations, found = Result.of(history.state), 0, []
+    path = {step.id for step in result.tree.path(result.best.id).steps}
+    calls: dict[tuple[str, int], int] = {}
+    for number, (_, event) in enumerate(history.calls):
+        calls.setdefault((event.call.request, event.call.sample), number)
+    for step in result.tree:
+        evaluations += step.cost.evaluations
+        origin = history.origins.get(step.id)
+        made_by = (origin.call.request, origin.call.sample) if origin and origin.call else ("", 0)
+        numbers = calls.get(made_by), evaluations if step.cost.evaluations else None
+        committed = history.committed[step.id]
+        row = _step_row(result, step, numbers, committed, on_path=step.id in path, texts=texts)
+        found.append(row)
+    return found
 
-    Calls and comparisons come as they are read, so their texts are not all in memory; other rows,
-    known only at the end, after them. A running run is read as far as it is.
-    """
-    reader = RunReader(log, texts=texts)
-    for recorded in log.events():
-        yield from reader.add(recorded)
-    yield reader.run()
-    for step in reader.steps():
-        yield step
-        yield from reader.timings(step.step)
+
+def _step_row(
+    result: Result,
+    step: Step,
+    numbers: tuple[int | None, int | None],
+    committed: float,
+    *,
+    on_path: bool,
+    texts: bool,
+) -> StepRow:
+    """A step; ``numbers`` are those of its call and of its evaluation."""
+    judged, value, critique = step.evaluation, step.value, step.critique
+    speedup, low, high = _bounds(judged.speedup)
+    confirmed, confirmed_low, confirmed_high = _bounds(result.tree.confirmed(step.id))
+    return StepRow(
+        run=result.run_id,
+        step=step.id,
+        parent=step.parent,
+        expansion=None if step.id == ROOT else step.expansion,
+        call=numbers[0],
+        committed=committed,
+        evaluation=numbers[1],
+        status=judged.status.value,
+        reward=step.reward,
+        speedup=speedup,
+        low=low,
+        high=high,
+        compared=step.speedup.value if step.speedup else None,
+        confirmed=confirmed,
+        confirmed_low=confirmed_low,
+        confirmed_high=confirmed_high,
+        best=step.id == result.best.id,
+        on_path=on_path,
+        duplicate_of=step.duplicate_of,
+        estimate=value.expected if value else None,
+        estimate_bins=json.dumps(value.distribution) if value and value.distribution else None,
+        tokens=step.cost.tokens,
+        unpriced_tokens=step.cost.unpriced,
+        dollars=step.cost.dollars,
+        judged_seconds=judged.seconds,
+        against=judged.against,
+        digest=step.program.digest,
+        summary=step.summary,
+        tags=json.dumps(step.tags, ensure_ascii=False) if step.tags else None,
+        feedback=judged.feedback,
+        critique=critique.text if critique else None,
+        bottleneck=critique.bottleneck if critique else None,
+        code=step.program.files[step.program.entry] if texts else None,
+    )
 
 
-class RunReader:
-    """Makes rows of a run's events, read in their order.
-
-    With ``texts`` prompts, answers and programs are in them, too.
-    """
-
-    def __init__(self, log: RunLog, *, texts: bool = False) -> None:
-        self.state = RunState(log)
-        self._texts = texts
-        self._calls = 0
-        self._comparisons = 0
-        self.started: float | None = None  # in epoch seconds
-        self._committed: list[float] = []
-        self._call_of: dict[tuple[str, int], int] = {}  # by request and sample
-        self._made_by: dict[int, int | None] = {}  # the call that wrote a step's answer
-
-    def add(self, recorded: Recorded) -> Iterator[CallRow | ComparisonRow | TimingRow]:
-        """The immediate rows of an event: of a call, or a comparison."""
-        state = self.state
-        opened = None
-        if isinstance(recorded.event, Committed):
-            opened = state.work.expansions.get(recorded.event.number)
-        steps = state.apply(recorded)
-        if opened:
-            for step, candidate in zip(steps, opened.candidates, strict=True):
-                call = candidate.call
-                key = (call.request, call.sample) if call else ("", 0)
-                self._made_by[step.id] = self._call_of.get(key)
-        self.started = recorded.at if self.started is None else self.started
-        if state.has_tree:
-            self._committed += [recorded.at] * (len(state.tree) - len(self._committed))
-        match recorded.event:
-            case Answered() as event:
-                yield self._call(recorded.at, event)
-                self._call_of.setdefault((event.call.request, event.call.sample), self._calls)
-                self._calls += 1
-            case Compared() as event:
-                yield from self._comparison(recorded.at, event)
-                self._comparisons += 1
-
-    def run(self) -> RunRow:
-        """The run as far as it was read."""
-        state, spent = self.state, self.state.spent
-        row = RunRow(
-            run=state.log.run_id,
-            status=state.stopped.status if state.stopped else "running",
-            reason=state.stopped.reason if state.stopped else None,
-            started=self.started,
-            budget=str(state.budget),
-            candidates=len(state.tree) - 1 if state.has_tree else 0,
-            evaluations=spent.evaluations,
-            tokens=spent.tokens,
-            unpriced_tokens=spent.unpriced,
-            dollars=spent.dollars,
-            seconds=spent.seconds,
-        )
-        row = _with_settings(row, state.started) if state.started else row
-        return _with_result(row, Result.of(state)) if state.has_tree else row
-
-    def steps(self) -> list[StepRow]:
-        """Its steps so far; none before its baseline was measured."""
-        if not self.state.has_tree:
-            return []
-        result, evaluations, found = Result.of(self.state), 0, []
-        path = {step.id for step in result.tree.path(result.best.id).steps}
-        for step in result.tree:
-            evaluations += step.cost.evaluations
-            number = evaluations if step.cost.evaluations else None
-            found.append(self._step(result, step, number, on_path=step.id in path))
-        return found
-
-    def timings(self, step_id: int) -> Iterator[TimingRow]:
-        """The samples of a step, and of its reference, at its first measurement."""
-        step, run = self.state.tree[step_id], self.state.log.run_id
-        if step.duplicate_of is None:
-            yield from _samples(run, step_id, "candidate", step.evaluation.measurements)
-            yield from _samples(run, step_id, "reference", step.evaluation.reference)
-
-    def _call(self, at: float, event: Answered) -> CallRow:
-        call, log = event.call, self.state.log
-        return CallRow(
+def call_rows(history: History, *, texts: bool = False) -> Iterator[CallRow]:
+    """The calls of models; of their texts there is one at a time in memory."""
+    log = history.log
+    for number, (at, event) in enumerate(history.calls):
+        call = event.call
+        yield CallRow(
             run=log.run_id,
-            call=self._calls,
+            call=number,
             answered=at,
             role=event.role,
             expansion=event.number,
@@ -277,88 +251,13 @@ class RunReader:
             stop=event.stop.value,
             problem=call.problem,
             reused=call.reused,
-            prompt=log.text(event.prompt) if self._texts else None,
-            answer=log.text(event.text) if self._texts else None,
-        )
-
-    def _comparison(self, at: float, event: Compared) -> Iterator[ComparisonRow | TimingRow]:
-        comparison, ratio = event.comparison, event.comparison.ratio
-        run, number = self.state.log.run_id, self._comparisons
-        value, low, high = _bounds(ratio)
-        yield ComparisonRow(
-            run=run,
-            comparison=number,
-            compared=at,
-            step=event.step,
-            against=event.against,
-            ratio=value,
-            low=low,
-            high=high,
-            level=ratio.level if ratio else None,
-            promoted=event.promoted,
-            problem=comparison.problem,
-            seconds=comparison.seconds,
-        )
-        yield from _samples(run, event.step, "candidate", comparison.first, number)
-        yield from _samples(run, event.step, "reference", comparison.second, number)
-
-    def _step(
-        self, result: Result, step: Step, evaluation: int | None, *, on_path: bool
-    ) -> StepRow:
-        judged, value, critique = step.evaluation, step.value, step.critique
-        speedup, low, high = _bounds(judged.speedup)
-        confirmed, confirmed_low, confirmed_high = _bounds(result.tree.confirmed(step.id))
-        return StepRow(
-            run=result.run_id,
-            step=step.id,
-            parent=step.parent,
-            expansion=None if step.id == ROOT else step.expansion,
-            call=self._made_by.get(step.id),
-            committed=self._committed[step.id],
-            evaluation=evaluation,
-            status=judged.status.value,
-            reward=step.reward,
-            speedup=speedup,
-            low=low,
-            high=high,
-            compared=step.speedup.value if step.speedup else None,
-            confirmed=confirmed,
-            confirmed_low=confirmed_low,
-            confirmed_high=confirmed_high,
-            best=step.id == result.best.id,
-            on_path=on_path,
-            duplicate_of=step.duplicate_of,
-            estimate=value.expected if value else None,
-            estimate_bins=json.dumps(value.distribution) if value and value.distribution else None,
-            tokens=step.cost.tokens,
-            unpriced_tokens=step.cost.unpriced,
-            dollars=step.cost.dollars,
-            judged_seconds=judged.seconds,
-            against=judged.against,
-            digest=step.program.digest,
-            summary=step.summary,
-            tags=json.dumps(step.tags, ensure_ascii=False) if step.tags else None,
-            feedback=judged.feedback,
-            critique=critique.text if critique else None,
-            bottleneck=critique.bottleneck if critique else None,
-            code=step.program.files[step.program.entry] if self._texts else None,
+            prompt=log.text(event.prompt) if texts else None,
+            answer=log.text(event.text) if texts else None,
         )
 
 
 def _bounds(ratio: Interval | None) -> tuple[float | None, float | None, float | None]:
     return (ratio.value, ratio.low, ratio.high) if ratio else (None, None, None)
-
-
-def _samples(
-    run: str,
-    step: int,
-    side: str,
-    measurements: tuple[Measurement, ...],
-    comparison: int | None = None,
-) -> Iterator[TimingRow]:
-    for one in measurements:
-        for number, value in enumerate(one.samples):
-            yield TimingRow(run, step, comparison, side, one.meter, one.unit, number, value)
 
 
 _ROLES = ("policy", "generator", "critic", "reward_to_go", "executor")

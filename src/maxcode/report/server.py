@@ -7,10 +7,11 @@ import hashlib
 import json
 import secrets
 import socket
-from collections.abc import AsyncIterator, Callable, Collection
+from collections.abc import AsyncIterator, Callable
 from ipaddress import ip_address
 from threading import Event
 from types import FrameType
+from urllib.parse import urlsplit
 
 import uvicorn
 from starlette.applications import Starlette
@@ -35,7 +36,6 @@ from maxcode.report.document import RunDocument
 from maxcode.report.listing import Document, RunLine
 from maxcode.report.page import page, rendered, run_data, several_data
 from maxcode.report.watching import PERIOD, Seen, Watch
-from maxcode.search.summary import ending
 from maxcode.text import duration, interval, plain, price, when
 
 _LISTED = 50
@@ -44,11 +44,10 @@ _SILENCE = 15.0  # seconds after which a stream says that it is still there
 _FILES = ("maxcode.report", "assets"), ("plotly", "package_data")
 
 
-def make_app(watch: Watch, *, token: str | None = None, hosts: tuple[str, ...] = ()) -> ASGIApp:
+def make_app(watch: Watch, *, token: str | None = None) -> ASGIApp:
     """The application: pages, and the data for their scripts.
 
-    With ``token`` nothing is shown without it. ``hosts`` are names of this machine, beside its
-    addresses.
+    With ``token`` nothing is shown without it; without a token requests name a loopback address.
     """
     view = _View(watch)
     routes = [
@@ -61,7 +60,7 @@ def make_app(watch: Watch, *, token: str | None = None, hosts: tuple[str, ...] =
         Mount("/assets", StaticFiles(packages=[*_FILES])),
     ]
     app = Starlette(routes=routes, exception_handlers={MaxcodeError: _explain})
-    return Guard(app, hosts=hosts, token=token)
+    return Guard(app, token)
 
 
 def listen(host: str, port: int) -> socket.socket:
@@ -207,19 +206,18 @@ def _document(seen: Seen) -> Document:
 
 def _row(line: RunLine) -> Document:
     """A run as the list shows it, in words."""
-    spent = line.spent
-    sure = "" if line.best is None or line.confirmed else ", not confirmed"
+    row, best = line.row, line.best
     return {
-        "run_id": line.run_id,
-        "task": line.task or line.reason,  # of an unreadable run nothing else is known
-        "status": line.status,
-        "reason": ending(line.status, line.reason),
-        "speedup": f"{interval(line.best)}{sure}" if line.best else "",
-        "evaluations": f"{spent.evaluations:,}",
-        "seconds": duration(spent.seconds),
-        "cost": price(spent.dollars, spent.unpriced) if spent.tokens or spent.dollars else "",
+        "run_id": row.run,
+        "task": row.task or row.reason,  # of an unreadable run nothing else is known
+        "status": row.status,
+        "reason": line.why,
+        "speedup": f"{interval(best)}{'' if row.confirmed else ', not confirmed'}" if best else "",
+        "evaluations": f"{row.evaluations:,}",
+        "seconds": duration(row.seconds),
+        "cost": price(row.dollars, row.unpriced_tokens) if row.tokens or row.dollars else "",
         "updated": when(line.updated) if line.updated is not None else "",
-        "searched_by": ", ".join(filter(None, (line.policy, line.generator))),
+        "searched_by": ", ".join(filter(None, (row.policy, row.generator))),
         "last_event": line.last_event,
     }
 
@@ -240,15 +238,13 @@ _HEADERS = {
 class Guard:
     """Lets only readers through, and only with the token where there is one.
 
-    A request must name this machine: by a number, as ``localhost``, or by one of ``hosts``. A
-    foreign page whose name was made to point here (DNS rebinding) names itself instead. The token
-    comes in the header ``Authorization: Bearer``, or as ``?token=``, which sets a cookie for later
-    requests and is taken out of the address.
+    The token comes in the header ``Authorization: Bearer``, or as ``?token=``, which sets a cookie
+    for later requests and is taken out of the address. Without a token a request must name a
+    loopback address: a foreign page whose name was made to point here (DNS rebinding) names itself.
     """
 
-    def __init__(self, app: ASGIApp, *, hosts: Collection[str] = (), token: str | None) -> None:
+    def __init__(self, app: ASGIApp, token: str | None) -> None:
         self._app = app
-        self._hosts = {"localhost", *(host.lower() for host in hosts)}
         self._token = token
         # Not the token itself: browsers send cookies to all ports of a machine.
         self._pass = hashlib.sha256(f"cookie of {token}".encode()).hexdigest()
@@ -271,12 +267,12 @@ class Guard:
 
     def _instead(self, request: Request) -> Response | None:
         """The answer to a refused or redirected request."""
-        if not self._names_us(request.headers.get("host", "")):
-            return PlainTextResponse("this address is not served here\n", 421)
         if request.method not in ("GET", "HEAD"):
             return PlainTextResponse("this can only be read\n", 405, {"Allow": "GET, HEAD"})
         if self._token is None:
-            return None
+            if _names_loopback(request.headers.get("host", "")):
+                return None
+            return PlainTextResponse("this address is not served here\n", 421)
         bearer = request.headers.get("authorization", "").removeprefix("Bearer ")
         shown = request.cookies.get(_cookie(request), "")
         if secrets.compare_digest(shown.encode(), self._pass.encode()) or self._is_token(bearer):
@@ -285,16 +281,6 @@ class Guard:
             return self._welcome(request)
         problem = "a token is needed: open the address that maxcode view has printed\n"
         return PlainTextResponse(problem, 401, {"WWW-Authenticate": "Bearer"})
-
-    def _names_us(self, authority: str) -> bool:
-        host, _, port = authority.rpartition(":")
-        if not host or not port.isdigit():
-            host = authority
-        try:
-            ip_address(host.removeprefix("[").removesuffix("]"))
-        except ValueError:
-            return host.lower().removesuffix(".") in self._hosts
-        return True
 
     def _is_token(self, given: str) -> bool:
         return secrets.compare_digest(given.encode(), (self._token or "").encode())
@@ -307,6 +293,15 @@ class Guard:
         response = RedirectResponse(path, 303)
         response.set_cookie(_cookie(request), self._pass, httponly=True, samesite="lax")
         return response
+
+
+def _names_loopback(authority: str) -> bool:
+    host = authority
+    try:
+        host = urlsplit(f"//{authority}").hostname or ""
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
 
 
 def _cookie(request: Request) -> str:

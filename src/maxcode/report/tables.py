@@ -13,16 +13,11 @@ from typing import Any, get_args, get_type_hints
 from maxcode.errors import InputError, JournalError
 from maxcode.files import import_arrow, table_file
 from maxcode.journal.journal import RunLog
-from maxcode.report.rows import CallRow, ComparisonRow, Row, RunRow, StepRow, TimingRow, rows
+from maxcode.report.history import History
+from maxcode.report.rows import CallRow, Row, RunRow, StepRow, rows
 from maxcode.system import ScratchFolder
 
-TABLES: dict[str, type[Row]] = {
-    "runs": RunRow,
-    "steps": StepRow,
-    "calls": CallRow,
-    "timings": TimingRow,
-    "comparisons": ComparisonRow,
-}
+TABLES: dict[str, type[Row]] = {"runs": RunRow, "steps": StepRow, "calls": CallRow}
 
 
 def columns(table: type[Row]) -> dict[str, type]:
@@ -105,14 +100,13 @@ def _write(
         }
         for log in logs:
             try:
-                if unreadable:  # all of a run is written, or nothing
-                    for _ in rows(log, texts=texts):
-                        pass
+                history = History.of(log)
             except JournalError as error:
-                if unreadable:
-                    unreadable(error)
+                if unreadable is None:
+                    raise
+                unreadable(error)
                 continue
-            for row in rows(log, texts=texts):
+            for row in rows(history, texts=texts):
                 kind = type(row)
                 files[kind]({name: _cell(row, name, kinds[kind][name]) for name in kinds[kind]})
                 counts[names[kind]] += 1

@@ -6,7 +6,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from maxcode.report.loggers import Ending, Facts, Point, RunLogger, Setting, require
+from maxcode.report.curve import Point
+from maxcode.report.loggers import Ending, Facts, RunLogger, Setting, require
 from maxcode.text import plain
 
 

@@ -6,7 +6,8 @@ from importlib import import_module
 from typing import Any
 
 from maxcode.errors import ToolError
-from maxcode.report.loggers import Ending, Facts, Point, RunLogger, require
+from maxcode.report.curve import Point
+from maxcode.report.loggers import Ending, Facts, RunLogger, require
 
 
 class WandB(RunLogger):

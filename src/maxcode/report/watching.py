@@ -13,7 +13,7 @@ from threading import Event, RLock
 import sqlalchemy as sa
 
 from maxcode.errors import JournalError, MaxcodeError, RunNotFoundError
-from maxcode.journal.journal import Journal, RunLog
+from maxcode.journal.journal import Journal
 from maxcode.journal.store import default_store
 from maxcode.redaction import without_password
 from maxcode.report.history import History
@@ -34,14 +34,6 @@ class Seen:
     problem: str = ""
 
 
-class _SharedHistory:
-    """A run's history, for a thread at a time."""
-
-    def __init__(self, log: RunLog) -> None:
-        self.lock = RLock()
-        self.history = History(log)
-
-
 class _Opened:
     """An open store, and the data read from it. Dropped as a whole when the store goes away."""
 
@@ -49,31 +41,26 @@ class _Opened:
         self.journal = Journal.open(where, read_only=True)
         self.inode = inode
         self.last_events: dict[str, int] = {}
-        self.shared = lru_cache(_MAX_KEPT)(lambda run_id: _SharedHistory(self.journal.run(run_id)))
-        self._lock = RLock()  # of what follows
+        self._history = lru_cache(_MAX_KEPT)(lambda run_id: History(self.journal.run(run_id)))
         self._listed: dict[str, RunLine] = {}
 
-    def listed(self, run_ids: Iterable[str]) -> tuple[RunLine, ...]:
-        """These runs as far as they are."""
-        with self._lock:
-            return tuple(map(self._listed_run, run_ids))
+    def history(self, run_id: str) -> History:
+        """The history of a run, up to now."""
+        history = self._history(run_id)
+        history.read()
+        return history
 
-    def _listed_run(self, run_id: str) -> RunLine:
+    def line(self, run_id: str) -> RunLine:
+        """The run as far as it is."""
         listed, last_event = self._listed.get(run_id), self.last_events[run_id]
         if listed is None or listed.last_event < last_event:
-            listed = self._read(run_id, last_event)
+            try:
+                listed = RunLine.of(self.history(run_id))
+            except MaxcodeError as error:
+                self.journal.last_events()  # raises where it is the store that cannot be read
+                listed = RunLine.unreadable(run_id, error, last_event)
         self._listed[run_id] = listed.now()
         return self._listed[run_id]
-
-    def _read(self, run_id: str, last_event: int) -> RunLine:
-        try:
-            shared = self.shared(run_id)
-            with shared.lock:
-                shared.history.read()
-                return RunLine.of(shared.history)
-        except MaxcodeError as error:
-            self.journal.last_events()  # raises where it is the store that cannot be read
-            return RunLine.unreadable(run_id, error, last_event)
 
 
 class Watch:
@@ -89,7 +76,7 @@ class Watch:
         self.where = without_password(self._store)
         self.ended = Event()
         self._file = _file_of(self._store)
-        self._lock = RLock()  # held for no longer than a look takes
+        self._lock = RLock()  # of all that follows, and of what is read
         self._opened: _Opened | None = None
         self._looked = -PERIOD
         self._problem = ""
@@ -108,10 +95,13 @@ class Watch:
 
         Raises :class:`RunNotFoundError`, or :class:`JournalError` while there is no store.
         """
-        followed = self._followed(run_id)
-        with followed.lock:
-            followed.history.read()
-            yield followed.history
+        with self._lock:
+            opened = self._look()
+            if opened is None:
+                raise JournalError(self._problem)
+            if run_id not in opened.last_events:
+                raise RunNotFoundError(f"no run {run_id!r} in {self.where}")
+            yield opened.history(run_id)
 
     def close(self) -> None:
         """Close the store."""
@@ -119,14 +109,17 @@ class Watch:
         with self._lock:
             self._drop()
 
-    def _followed(self, run_id: str) -> _SharedHistory:
+    def _seen(self, choose: Callable[[Mapping[str, int]], list[str]]) -> Seen:
         with self._lock:
             opened = self._look()
             if opened is None:
-                raise JournalError(self._problem)
-            if run_id not in opened.last_events:
-                raise RunNotFoundError(f"no run {run_id!r} in {self.where}")
-            return opened.shared(run_id)
+                return Seen((), 0, self._problem)
+            known = opened.last_events
+            try:
+                return Seen(tuple(map(opened.line, choose(known))), len(known))
+            except JournalError as error:  # the store went away after it was looked at
+                self._drop(str(error))
+                return Seen((), 0, str(error))
 
     def _look(self) -> _Opened | None:
         """The store, queried at most once in a period; None while there is none."""
@@ -153,20 +146,6 @@ class Watch:
         if self._opened is not None:
             self._opened.journal.close()
         self._opened, self._problem = None, problem
-
-    def _seen(self, choose: Callable[[Mapping[str, int]], list[str]]) -> Seen:
-        with self._lock:
-            opened, problem = self._look(), self._problem
-        if opened is None:
-            return Seen((), 0, problem)
-        known = opened.last_events
-        try:
-            return Seen(opened.listed(choose(known)), len(known))
-        except JournalError as error:  # the store went away after it was looked at
-            with self._lock:
-                if opened is self._opened:
-                    self._drop(str(error))
-            return Seen((), 0, str(error))
 
 
 def _file_of(where: str) -> Path | None:

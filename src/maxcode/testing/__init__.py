@@ -5,60 +5,6 @@ plug-ins answer from a script. ``toy_...`` make a small world for them, and ``ou
 tree for comparison with another.
 """
 
-from maxcode.testing.executor_contract import Broken, ExecutorContract
-from maxcode.testing.models import MemoryTranscript, ScriptedModel
-from maxcode.testing.plugin_contracts import CriticContract, GeneratorContract, RewardToGoContract
-from maxcode.testing.policy_contract import SearchPolicyContract
-from maxcode.testing.samples import (
-    sample_evaluation,
-    sample_observations,
-    sample_task,
-    sample_tree,
-)
-from maxcode.testing.scripted import (
-    Answer,
-    ScriptedCritic,
-    ScriptedExecutor,
-    ScriptedGenerator,
-    ScriptedRewardToGo,
-    Verdict,
-    Verdicts,
-)
-from maxcode.testing.toy import (
-    ToyPolicy,
-    outline,
-    toy_answers,
-    toy_plugins,
-    toy_search,
-    toy_task,
-    toy_verdict,
-)
+import lazy_loader
 
-__all__ = [
-    "Answer",
-    "Broken",
-    "CriticContract",
-    "ExecutorContract",
-    "GeneratorContract",
-    "MemoryTranscript",
-    "RewardToGoContract",
-    "ScriptedCritic",
-    "ScriptedExecutor",
-    "ScriptedGenerator",
-    "ScriptedModel",
-    "ScriptedRewardToGo",
-    "SearchPolicyContract",
-    "ToyPolicy",
-    "Verdict",
-    "Verdicts",
-    "outline",
-    "sample_evaluation",
-    "sample_observations",
-    "sample_task",
-    "sample_tree",
-    "toy_answers",
-    "toy_plugins",
-    "toy_search",
-    "toy_task",
-    "toy_verdict",
-]
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
