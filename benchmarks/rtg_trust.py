@@ -49,7 +49,7 @@ from maxcode.reward_to_go.baselines import (
     RandomRewardToGo,
     RewardSoFar,
 )
-from maxcode.reward_to_go.building import Split, build
+from maxcode.reward_to_go.building import Recipe, Split, build
 from maxcode.reward_to_go.dataset import Dataset
 from maxcode.reward_to_go.decisions import decisions
 from maxcode.reward_to_go.evaluation.figures import Trust, document
@@ -153,14 +153,14 @@ def models(
     """Each model with the seconds that its training took, and the rows it learned from."""
     yield "random", RandomRewardToGo(), 0.0, 0
     yield "reward-so-far", RewardSoFar(), 0.0, 0
-    build(folder / "data", ("benchmark",), logs, split=Split(share=0.15))
+    build(folder / "data", ("benchmark",), logs, Recipe(split=Split(share=0.15)))
     dataset = Dataset(folder / "data")
     started, card = time.perf_counter(), dataset.card
     features = FeatureRewardToGo.train(dataset.rows("train"), card.objective)
     yield "features", features, time.perf_counter() - started, card.train.rows
     if transformer:
         few = Random(0).sample(list(logs), min(arguments.transformer_runs, len(logs)))
-        build(folder / "few", ("benchmark",), few, split=Split(share=0.15))
+        build(folder / "few", ("benchmark",), few, Recipe(split=Split(share=0.15)))
         dataset = Dataset(folder / "few")
         started = time.perf_counter()
         settings = Settings(model="tiny", epochs=arguments.epochs, context=arguments.context)

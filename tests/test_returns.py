@@ -7,7 +7,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from maxcode.returns import auxiliary_states, enforce_value, max_returns, value_target
+from maxcode.returns import (
+    auxiliary_states,
+    discounted_sums,
+    enforce_value,
+    max_returns,
+    value_target,
+)
 
 Returns = Callable[[list[float], float], object]
 
@@ -18,8 +24,17 @@ _SEQUENCES = st.lists(_REWARDS, max_size=8)
 _PATIENT = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
+# -- random stochastic trees -------------------------------------------------------------------
+
+
 def _highest(rewards: list[float], gamma: float) -> float:
     return max((gamma**k * reward for k, reward in enumerate(rewards)), default=0.0)
+
+
+# -- the operator that is not offered ----------------------------------------------------------
+
+
+# -- along one path ----------------------------------------------------------------------------
 
 
 @pytest.mark.slow
@@ -40,10 +55,21 @@ def test_returns_are_the_highest_reward_to_come(rewards: list[float], gamma: flo
     assert max_returns(rewards, gamma) == pytest.approx(expected)
 
 
+@pytest.mark.slow
+@_PATIENT
+@given(_SEQUENCES, _GAMMAS)
+def test_the_usual_returns_are_sums(rewards: list[float], gamma: float) -> None:
+    sums = [
+        sum(gamma**k * reward for k, reward in enumerate(rewards[t:])) for t in range(len(rewards))
+    ]
+    assert discounted_sums(rewards, gamma) == pytest.approx(sums)
+
+
 def test_worked_by_hand() -> None:
     rewards = [1.0, 0.0, 8.0, 2.0]
     assert max_returns(rewards, 0.5) == [2.0, 4.0, 8.0, 2.0]
     assert auxiliary_states(rewards, 0.5) == [0.0, 2.0, 4.0, 16.0, 32.0]
+    assert discounted_sums(rewards, 0.5) == [3.25, 4.5, 9.0, 2.0]
     assert value_target(1.0, [0.0, 8.0], 0.5) == 4.0
     assert value_target(5.0, [0.0, 8.0], 0.5) == 5.0
     assert value_target(5.0, []) == 5.0

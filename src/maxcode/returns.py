@@ -47,6 +47,17 @@ def next_auxiliary(u: float, reward: float, gamma: float = 1.0) -> float:
     return max(u, reward) / gamma
 
 
+def discounted_sums(rewards: Sequence[float], gamma: float = 1.0) -> list[float]:
+    """The usual returns ``r_t + gamma r_{t+1} + ...`` for every t, for comparison."""
+    _check(rewards, gamma)
+    result: list[float] = []
+    following = 0.0
+    for reward in reversed(rewards):
+        following = reward + gamma * following
+        result.append(following)
+    return result[::-1]
+
+
 def value_target(u: float, rewards: Sequence[float], gamma: float = 1.0) -> float:
     """``max(u, max_k gamma^k r_k)``: the target of a reward-to-go model for state ``(s, u)``.
 

@@ -50,7 +50,7 @@ def test_a_dataset_of_a_store(run: Run, tmp_path: Path) -> None:
     assert done.exit_code == 0, done.output
     card = Dataset(tmp_path / "data").card
     assert card.stores == ("runs.db",)
-    assert (card.gamma, card.bins.edges) == (0.9, (0.0, 0.9, 1.2))
+    assert (card.gamma, card.returns, card.bins.edges) == (0.9, "max", (0.0, 0.9, 1.2))
     told = {line[:28].strip(): line[28:].split() for line in done.stdout.splitlines()}
     assert told["tasks"] == ["2", "1"]
     assert told["rows"] == [str(card.train.rows), str(card.held_out.rows)]
@@ -104,6 +104,7 @@ def test_runs_without_candidates_are_told(run: Run) -> None:
     [
         (("--store", "missing.db"), "missing.db"),
         (("--store", "runs.db", "--only", "nobody"), "no run begins with 'nobody' in runs.db"),
+        (("--store", "runs.db", "--returns", "mean"), "known: max, sum"),
         (("--store", "runs.db", "--gamma", "2"), "gamma must lie in (0, 1]"),
         (("--store", "runs.db", "--edges", "0,much"), "--edges are numbers"),
         (("--store", "runs.db", "--edges", "1,2"), "edges rise from 0"),

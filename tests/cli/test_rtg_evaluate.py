@@ -15,7 +15,7 @@ from maxcode.landscape import Landscape, LandscapeExecutor, LandscapeGenerator, 
 from maxcode.options import Options
 from maxcode.policies.maxcode_loop import MaxCodeLoop
 from maxcode.reward_to_go.baselines import RandomRewardToGo
-from maxcode.reward_to_go.building import Split, build
+from maxcode.reward_to_go.building import Recipe, Split, build
 from maxcode.search.search import Search
 
 pytestmark = pytest.mark.slow
@@ -154,7 +154,7 @@ def test_only_tasks_that_a_dataset_holds_out(evaluate: Command, folder: Path) ->
     with Journal.open(folder / "plain.db") as journal:
         logs = [journal.run(run_id) for run_id in journal.run_ids()]
         held = "landscape:seed=2,size=6"
-        build(folder / "data", ["plain.db"], logs, split=Split(hold=(held,)))
+        build(folder / "data", ["plain.db"], logs, Recipe(split=Split(hold=(held,))))
     command = ("--store", "plain.db", "--model", "rtg_oracle:Oracle", "--json")
     done = evaluate(*command, "--data", "data", code=0)
     told = json.loads(done.stdout)["models"]["rtg_oracle:Oracle"]

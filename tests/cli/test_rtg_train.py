@@ -48,6 +48,7 @@ def data(tmp_path: Path) -> Path:
         empty_runs=0,
         policies={},
         generators={},
+        returns="max",
         gamma=0.9,
         bins=BINS,
         seed=0,

@@ -8,7 +8,7 @@ from pydantic import JsonValue
 
 from maxcode.errors import InputError, JournalError
 from maxcode.journal.journal import Journal, RunLog
-from maxcode.reward_to_go.building import build
+from maxcode.reward_to_go.building import Recipe, build
 from maxcode.reward_to_go.dataset import PARTS, Card, Dataset
 from maxcode.reward_to_go.decisions import decisions
 from maxcode.reward_to_go.objective import Bins, Objective
@@ -18,6 +18,7 @@ pytestmark = pytest.mark.slow
 
 Logs = Callable[[], Iterator[RunLog]]
 OBJECTIVE = Objective(Bins((0.0, 0.9, 1.2, 2.0)))
+RECIPE = Recipe(OBJECTIVE)
 
 
 @pytest.fixture(scope="module")
@@ -26,7 +27,7 @@ def made(family: Path, tmp_path_factory: pytest.TempPathFactory) -> Dataset:
     out = tmp_path_factory.mktemp("made") / "out"
     with Journal.open(family, create=False) as journal:
         found = [journal.run(run_id) for run_id in reversed(journal.run_ids())]
-        build(out, ["runs.db"], found, OBJECTIVE)
+        build(out, ["runs.db"], found, RECIPE)
     return Dataset(out)
 
 
@@ -80,9 +81,9 @@ def test_the_card_tells_what_is_there(made: Dataset) -> None:
 
 def test_one_task_cannot_be_split(tmp_path: Path, few: Logs, planned: RunLog) -> None:
     with pytest.raises(InputError, match="only one task, toy with candidates"):
-        build(tmp_path / "out", ["runs.db"], [planned], OBJECTIVE)
+        build(tmp_path / "out", ["runs.db"], [planned], RECIPE)
     with pytest.raises(InputError, match="no task with candidates"):
-        build(tmp_path / "out", ["runs.db"], [], OBJECTIVE)
+        build(tmp_path / "out", ["runs.db"], [], RECIPE)
     assert not (tmp_path / "out").exists()
     assert not list(tmp_path.glob(".out*"))
 
@@ -96,31 +97,31 @@ def broken(few: Logs) -> Iterator[RunLog]:
 
 def test_what_fails_leaves_nothing_and_keeps_what_was_there(tmp_path: Path, few: Logs) -> None:
     with pytest.raises(JournalError, match="the disk is gone"):
-        build(tmp_path / "out", ["runs.db"], broken(few), OBJECTIVE)
+        build(tmp_path / "out", ["runs.db"], broken(few), RECIPE)
     assert list(tmp_path.iterdir()) == []
-    card = build(tmp_path / "out", ["runs.db"], few(), OBJECTIVE)
+    card = build(tmp_path / "out", ["runs.db"], few(), RECIPE)
     with pytest.raises(JournalError, match="the disk is gone"):
-        build(tmp_path / "out", ["runs.db"], broken(few), OBJECTIVE, force=True)
+        build(tmp_path / "out", ["runs.db"], broken(few), RECIPE, force=True)
     assert Dataset(tmp_path / "out").card == card
     assert [path.name for path in tmp_path.iterdir()] == ["out"]
 
 
 def test_an_earlier_dataset_is_replaced_only_by_force(tmp_path: Path, few: Logs) -> None:
     out = tmp_path / "out"
-    build(out, ["runs.db"], few(), OBJECTIVE)
+    build(out, ["runs.db"], few(), RECIPE)
     with pytest.raises(InputError, match="holds a dataset already; replace it with --force"):
-        build(out, ["other.db"], few(), OBJECTIVE)
-    build(out, ["other.db"], few(), OBJECTIVE, force=True)
+        build(out, ["other.db"], few(), RECIPE)
+    build(out, ["other.db"], few(), RECIPE, force=True)
     assert Dataset(out).card.stores == ("other.db",)
     (out / "thesis.tex").touch()
     with pytest.raises(InputError, match=r"holds thesis.tex, which is of no dataset"):
-        build(out, ["runs.db"], few(), OBJECTIVE, force=True)
+        build(out, ["runs.db"], few(), RECIPE, force=True)
 
 
 def test_folders_that_hold_no_dataset(tmp_path: Path, few: Logs) -> None:
     with pytest.raises(InputError, match=r"there is no card.json; make one with"):
         Dataset(tmp_path)
-    build(tmp_path / "out", ["runs.db"], few(), OBJECTIVE)
+    build(tmp_path / "out", ["runs.db"], few(), RECIPE)
     path = tmp_path / "out" / "held_out.jsonl"
     told: dict[str, JsonValue] = json.loads(path.read_text().splitlines()[0])
     path.write_text(json.dumps({**told, "weight": "much"}) + "\n")

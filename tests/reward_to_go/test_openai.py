@@ -83,7 +83,7 @@ class TestOpenAIRewardToGo(RewardToGoContract):
 
 def test_the_model_is_shown_the_texts_that_it_was_trained_on() -> None:
     shown, program = observation(), sample_task().baseline.with_code("int main() { return 1; }\n")
-    objective = Objective(Bins((0.0, 1.0, 2.0)), 0.9)
+    objective = Objective(Bins((0.0, 1.0, 2.0)), "sum", 0.9)
     with LoopbackProvider() as provider:
         served(provider, objective).predict(shown, [program])
         [request] = provider.requests

@@ -37,6 +37,13 @@ def test_targets_of_best_rewards(planned: RunLog) -> None:
     assert sorted(found) == [1, 2, 3, 4, 6]
 
 
+def test_targets_of_sums(planned: RunLog) -> None:
+    found = targets(planned, Objective(returns="sum", gamma=0.5))
+    assert [target for target, _ in found[1]] == pytest.approx([1.5, 1.75, 2.8])
+    assert found[3] == [(2.6, 1.0)]
+    assert found[4] == [(0.0, 1.0)]
+
+
 def test_a_row_tells_where_it_is_from(planned: RunLog) -> None:
     row = of_run(planned, Objective(Bins((0.0, 1.0, 2.0))))[3][0]
     assert (row.run, row.expansion, row.step, row.task) == (planned.run_id, 1, 3, "toy")

@@ -12,6 +12,7 @@ def test_what_is_written_is_read(tmp_path: Path) -> None:
     saved = Saved(
         kind="transformers",
         bins=Bins((0.0, 1.0), (0.0, 0.7, 2.5)),
+        returns="sum",
         gamma=0.9,
         version="0.1.0",
         trained_on=TrainedOn(tasks=("a",), held_out=("b",), runs=3, rows=200),

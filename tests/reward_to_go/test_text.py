@@ -74,3 +74,4 @@ def test_instructions_name_every_bin() -> None:
         "0: no correct program\n1: from 0 to below 0.5\n2: from 0.5 to below 2\n3: 2 or m" in text
     )
     assert "highest speedup" in text
+    assert "discounted sum" in instructions(Objective(returns="sum"))

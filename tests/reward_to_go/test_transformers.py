@@ -71,25 +71,39 @@ class TestTransformersRewardToGo(RewardToGoContract):
         return load(self.folder)
 
 
+def distributions(model: RewardToGo, step: int, count: int) -> torch.Tensor:
+    values = model.predict(seen(step), programs(count))
+    return torch.tensor([value.distribution for value in values])
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("batch", [1, 4])
-def test_an_estimate_is_the_mean_of_the_bins_by_the_logits_of_their_labels(
+@pytest.mark.parametrize("batch", [1, 4, 16])
+def test_scores_are_the_same_whether_the_prefix_is_read_once_or_again(
     folder: Path, batch: int
 ) -> None:
-    """However many candidates are read at a time after their common beginning."""
+    once = TransformersRewardToGo(folder, batch=batch)
+    again = TransformersRewardToGo(folder, batch=3, reuse_prefix=False)
+    first = distributions(once, 2, 9)
+    torch.testing.assert_close(first, distributions(again, 2, 9), rtol=0, atol=1e-5)
+    assert (first[0] - first[-1]).abs().max() > 1e-3  # candidates matter
+    assert (first[0] - distributions(once, 0, 1)[0]).abs().max() > 1e-3  # so does the state
+    torch.testing.assert_close(first, distributions(once, 2, 9), rtol=0, atol=0)
+
+
+@pytest.mark.slow
+def test_an_estimate_is_the_mean_of_the_bins_by_the_logits_of_their_labels(folder: Path) -> None:
     encoder = language_model.Encoder(folder, Objective(), 1024)
-    labels = encoder.tokenizer.convert_tokens_to_ids(list(Bins().labels))
-    plain = transformers.LlamaForCausalLM.from_pretrained(folder)
-    prefix = encoder.prefix(state_text(seen(2)))
-    values = TransformersRewardToGo(folder, batch=batch).predict(seen(2), programs(6))
-    u = seen(2).path.u
-    for program, value in zip(programs(6), values, strict=True):
-        tokens = prefix + encoder.suffix(candidate_text(seen(2), program), len(prefix))
-        with torch.no_grad():
-            expected = plain(torch.tensor([tokens])).logits[0, -1][labels].softmax(0)
-        torch.testing.assert_close(torch.tensor(value.distribution), expected, rtol=0, atol=1e-5)
-        assert value.expected == pytest.approx(Bins().expectation(value.distribution, u))
-    assert len({value.distribution for value in values}) == 6
+    program = programs(2)[1]
+    prefix = encoder.prefix(state_text(seen()))
+    tokens = prefix + encoder.suffix(candidate_text(seen(), program), len(prefix))
+    with torch.no_grad():
+        logits = transformers.LlamaForCausalLM.from_pretrained(folder)(
+            torch.tensor([tokens])
+        ).logits[0, -1]
+    expected = logits[encoder.tokenizer.convert_tokens_to_ids(list(Bins().labels))].softmax(0)
+    (value,) = load(folder).predict(seen(), [program])
+    torch.testing.assert_close(torch.tensor(value.distribution), expected, rtol=0, atol=1e-5)
+    assert value.expected == pytest.approx(Bins().expectation(value.distribution))
 
 
 def test_pieces_have_the_tokens_of_the_whole(folder: Path) -> None:

@@ -376,6 +376,7 @@ class RtgDataset:
         out DIR: The folder to make.
         store URL: A store of runs. Repeatable. (default: a SQLite file in your data folder)
         run --only ID: Only runs whose ids begin like this. Repeatable. (default: all runs)
+        returns max|sum: The best reward still to come, or the discounted sum of all.
         gamma X: The discount of a step, in (0, 1].
         edges 0,X,...: Lower edges of the bins of speedups. (default: 0,.5,.9,1.1,1.5,2,3,5,10)
         held_out SHARE: The share of tasks that is kept from training.
@@ -387,6 +388,7 @@ class RtgDataset:
     out: str
     store: list[str] | None = None
     run: list[str] | None = None
+    returns: str = "max"
     gamma: float = 1.0
     edges: str | None = None
     held_out: float = 0.2

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import fields
 from pathlib import Path
+from typing import cast
 
 from pydantic import ValidationError
 
@@ -14,10 +15,10 @@ from maxcode.cli.commands import RtgDataset, RtgTrain
 from maxcode.cli.console import figure_table, say, standard_output, tracked
 from maxcode.errors import InputError, RunNotFoundError, ToolError
 from maxcode.journal.journal import Journal, RunLog
-from maxcode.reward_to_go.building import Split, build, check_place
+from maxcode.reward_to_go.building import Recipe, Split, build, check_place
 from maxcode.reward_to_go.dataset import Card, Dataset, spans
 from maxcode.reward_to_go.feature_model import FEW_ROWS, FeatureRewardToGo
-from maxcode.reward_to_go.objective import Bins, Objective
+from maxcode.reward_to_go.objective import Bins, Objective, Returns
 from maxcode.reward_to_go.training.place import Place
 from maxcode.reward_to_go.training.settings import Data, Settings
 from maxcode.system import Interrupts
@@ -28,13 +29,12 @@ _LENGTHS = {"median": "median", "nine_tenths": "9 of 10 up to", "longest": "long
 
 def dataset(request: RtgDataset) -> int:
     """Make the dataset and print its contents; gives the exit code."""
-    out, objective = Path(request.out).absolute(), _objective(request)
-    split = Split(request.held_out, tuple(request.hold or ()), request.seed)
+    out, recipe = Path(request.out).absolute(), _recipe(request)
     check_place(out, force=request.force)
     with opened(request.store) as journals:
         runs = stored_runs(journals, request.run or ())
         stores = [journal.store.where for journal in journals]
-        card = build(out, stores, runs, objective, split, force=request.force)
+        card = build(out, stores, runs, recipe, force=request.force)
     _print(card)
     if card.empty_runs:
         left_out = counted(card.empty_runs, "run")
@@ -42,14 +42,16 @@ def dataset(request: RtgDataset) -> int:
     return 0
 
 
-def _objective(request: RtgDataset) -> Objective:
+def _recipe(request: RtgDataset) -> Recipe:
     try:
         edges = [float(part) for part in request.edges.split(",")] if request.edges else None
     except ValueError as error:
         raise InputError(
             f"--edges are numbers with commas between them, not {request.edges!r}"
         ) from error
-    return Objective(Bins(tuple(edges)) if edges else Bins(), request.gamma)
+    bins = Bins(tuple(edges)) if edges else Bins()
+    objective = Objective(bins, cast("Returns", request.returns), request.gamma)  # it checks
+    return Recipe(objective, Split(request.held_out, tuple(request.hold or ()), request.seed))
 
 
 def _print(card: Card) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import partial
 from importlib.metadata import version
@@ -70,6 +70,14 @@ class Split:
         return held
 
 
+@dataclass(frozen=True)
+class Recipe:
+    """The settings of a dataset, apart from its runs."""
+
+    objective: Objective = field(default_factory=Objective)
+    split: Split = field(default_factory=Split)
+
+
 def check_place(out: Path, *, force: bool) -> None:
     """Whether a dataset may be made there. Raises :class:`InputError` if not.
 
@@ -92,8 +100,7 @@ def build(
     out: Path,
     stores: Iterable[str],
     logs: Iterable[RunLog],
-    objective: Objective | None = None,
-    split: Split | None = None,
+    recipe: Recipe | None = None,
     *,
     force: bool = False,
 ) -> Card:
@@ -102,21 +109,21 @@ def build(
     Runs are read one at a time, as far as they got. The folder is there when all is done, or not at
     all. Raises :class:`InputError` when it may not be made there or the tasks cannot be split.
     """
+    recipe = recipe or Recipe()
     check_place(out, force=force)
     try:
         with new_folder(out, partial(check_place, out, force=force)) as folder:
-            return _fill(folder, stores, logs, objective or Objective(), split or Split())
+            card = _fill(folder, tuple(stores), logs, recipe)
     except OSError as error:
         raise InputError(f"cannot write {out}: {error.strerror}") from error
+    return card
 
 
-def _fill(
-    folder: Path, stores: Iterable[str], logs: Iterable[RunLog], objective: Objective, split: Split
-) -> Card:
+def _fill(folder: Path, stores: tuple[str, ...], logs: Iterable[RunLog], recipe: Recipe) -> Card:
     """Write all rows to a file first: the tasks with rows are known at the end."""
-    spool, runs = folder / "all.jsonl", _Runs()
+    spool, objective, runs = folder / "all.jsonl", recipe.objective, _Runs()
     write_rows(spool, runs.rows(logs, objective))
-    held = split.held_out(runs.tasks)
+    held = recipe.split.held_out(runs.tasks)
     sides = {part: _Side(objective.bins) for part in PARTS}
     for part, side in sides.items():
         own = (row for row in read_rows(spool) if (row.task_digest in held) == (part != "train"))
@@ -126,14 +133,15 @@ def _fill(
     card = Card(
         made=datetime.now(UTC).date().isoformat(),
         version=version("maxcode"),
-        stores=tuple(stores),
+        stores=stores,
         runs=train.runs + held_out.runs,
         empty_runs=runs.empty,
         policies=dict(runs.plugins["policy"].most_common()),
         generators=dict(runs.plugins["generator"].most_common()),
+        returns=objective.returns,
         gamma=objective.gamma,
         bins=sides["train"].bins_with_means,
-        seed=split.seed,
+        seed=recipe.split.seed,
         tasks=tuple(task for part, side in sides.items() for task in side.task_cards(part)),
         train=train,
         held_out=held_out,

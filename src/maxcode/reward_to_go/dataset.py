@@ -8,11 +8,11 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, ValidationError
 
 from maxcode.errors import InputError
 from maxcode.files import first_problem, read_text
-from maxcode.reward_to_go.objective import Bins, Objective
+from maxcode.reward_to_go.objective import Bins, Objective, Returns
 from maxcode.reward_to_go.rows import Row, read_rows
 from maxcode.reward_to_go.saved import TrainedOn
 
@@ -76,7 +76,7 @@ class Card(_CardModel):
     empty_runs: int
     policies: dict[str, int]
     generators: dict[str, int]
-    returns: Literal["max"] = Field(default="max", exclude=True)  # of older versions
+    returns: Returns
     gamma: float
     bins: Bins
     seed: int
@@ -87,7 +87,7 @@ class Card(_CardModel):
     @property
     def objective(self) -> Objective:
         """The objective of the targets."""
-        return Objective(self.bins, self.gamma)
+        return Objective(self.bins, self.returns, self.gamma)
 
     @property
     def trained_on(self) -> TrainedOn:

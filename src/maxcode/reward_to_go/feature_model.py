@@ -16,7 +16,6 @@ from maxcode.errors import InputError, ToolError
 from maxcode.interfaces import RewardToGo
 from maxcode.observation import Observation
 from maxcode.program import Program
-from maxcode.returns import enforce_value
 from maxcode.reward_to_go.features import NAMES, features
 from maxcode.reward_to_go.objective import Objective
 from maxcode.reward_to_go.rows import Row
@@ -84,6 +83,7 @@ class FeatureRewardToGo(RewardToGo):
         saved = Saved(
             kind="features",
             bins=objective.bins,
+            returns=objective.returns,
             gamma=objective.gamma,
             version=version("maxcode"),
             trained_on=trained_on or TrainedOn(rows=len(targets)),
@@ -107,7 +107,7 @@ class FeatureRewardToGo(RewardToGo):
             found[:, classes] = self._classifier.predict_proba(inputs)[:, : len(classes)]
         u = observation.path.u
         return [
-            Value(enforce_value(float(value), u), tuple(map(float, distribution)))
+            Value(self._objective.raised(float(value), u), tuple(map(float, distribution)))
             for value, distribution in zip(expected, found, strict=True)
         ]
 

@@ -173,20 +173,25 @@ class Scorer:
         self.batch = batch
 
     def distributions(
-        self, state: str, candidates: Sequence[str], check: Callable[[], None] = lambda: None
+        self,
+        state: str,
+        candidates: Sequence[str],
+        *,
+        reuse_prefix: bool = True,
+        check: Callable[[], None] = lambda: None,
     ) -> list[tuple[float, ...]]:
         """The probability of each bin for each candidate, in their order.
 
-        The state is read once where the model's cache allows it. Batches hold candidates of about
-        the same length, the longest first, which need most memory; ``check`` is called before each
-        and may raise. Raises ``MemoryError`` when the device has too little.
+        With ``reuse_prefix`` the state is read once, not once a candidate. Batches hold candidates
+        of about the same length, the longest first, which need most memory; ``check`` is called
+        before each and may raise. Raises ``MemoryError`` when the device has too little.
         """
         prefix = self.encoder.prefix(state)
         rows = [self.encoder.suffix(candidate, len(prefix)) for candidate in candidates]
         found: dict[int, tuple[float, ...]] = {}
         try:
             with torch.inference_mode():
-                cache = self._cache(prefix) if rows else None
+                cache = self._cache(prefix) if reuse_prefix and rows else None
                 longest_first = sorted(range(len(rows)), key=lambda i: -len(rows[i]))
                 for start in range(0, len(rows), self.batch):
                     check()

@@ -7,14 +7,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from math import isfinite
+from typing import Literal, get_args
 
 from maxcode.errors import InputError
 from maxcode.observation import Observation
-from maxcode.returns import value_target
+from maxcode.returns import discounted_sums, enforce_value, value_target
 
 EDGES = (0.0, 0.5, 0.9, 1.1, 1.5, 2.0, 3.0, 5.0, 10.0)
 LABELS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _TAIL = 1.5  # the last bin has no end; its centre is its edge times this
+
+Returns = Literal["max", "sum"]
+"""The target: ``max(u, max_k gamma^k r_k)``, or for comparison the discounted sum."""
 
 
 @dataclass(frozen=True)
@@ -59,9 +63,10 @@ class Bins:
         return bisect_right(self.edges, value) if value > 0 else 0
 
     def expectation(self, distribution: Sequence[float], u: float = 0.0) -> float:
-        """``E[max(u, G)]``: the mean of ``max(u, centre)`` under the probabilities of the bins.
+        """The mean of ``max(u, centre)`` under the probabilities of the bins.
 
-        The mean raised to u afterwards would be u for most candidates where u is high.
+        It is ``E[max(u, G)]``. The mean raised to u afterwards would be less, and the same for most
+        candidates of a state in which u is high.
         """
         worth = (max(u, centre) for centre in self.centres)
         return sum(p * centre for p, centre in zip(distribution, worth, strict=True))
@@ -71,19 +76,48 @@ class Bins:
 class Objective:
     """Targets and their bins: a candidate has a target for each path through it.
 
-    The target is ``max(u, max_k gamma^k r_k)``. Raises :class:`InputError` for another gamma.
+    Raises :class:`InputError`.
     """
 
     bins: Bins = field(default_factory=Bins)
+    returns: Returns = "max"
     gamma: float = 1.0
 
     def __post_init__(self) -> None:
+        if self.returns not in get_args(Returns):
+            known = ", ".join(get_args(Returns))
+            raise InputError(f"unknown returns {self.returns!r}; known: {known}")
         if not 0 < self.gamma <= 1:
             raise InputError(f"gamma must lie in (0, 1], not {self.gamma}")
 
+    @property
+    def learned(self) -> tuple[object, ...]:
+        """Equal for equal targets and bins, whatever the means of bins are."""
+        return self.returns, self.gamma, self.bins.edges
+
+    def target(self, u: float, rewards: Sequence[float]) -> float:
+        """The target of a candidate with these rewards from its own on, in a state with u."""
+        if self.returns == "sum":
+            return discounted_sums(rewards, self.gamma)[0]
+        return value_target(u, rewards, self.gamma)
+
     def targets(self, u: float, futures: Sequence[Sequence[float]]) -> list[float]:
         """The targets of a candidate with these futures, each of the same weight."""
-        return [value_target(u, future, self.gamma) for future in futures]
+        return [self.target(u, future) for future in futures]
+
+    def worth(self, distribution: Sequence[float], u: float) -> float:
+        """The estimate from probabilities of the bins in a state with u; at least u.
+
+        For sums it is u plus the expected sum, so all estimates are at least u and candidates of a
+        state are ordered by their sums.
+        """
+        if self.returns == "sum":
+            return u + self.bins.expectation(distribution)
+        return self.bins.expectation(distribution, u)
+
+    def raised(self, target: float, u: float) -> float:
+        """The estimate from an expected target in a state with u; at least u."""
+        return u + max(target, 0.0) if self.returns == "sum" else enforce_value(target, u)
 
     def seen(self, observation: Observation) -> Observation:
         """The observation with u under this objective's discount, whatever the run's was."""

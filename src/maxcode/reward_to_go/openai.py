@@ -154,6 +154,4 @@ class OpenAIRewardToGo(RewardToGo):
         labels = self.objective.bins.labels
         found = [exp(logprobs[label]) if label in logprobs else 0.0 for label in labels]
         distribution = tuple(chance / sum(found) for chance in found)
-        return Value(
-            self.objective.bins.expectation(distribution, u), distribution, answer.call.cost
-        )
+        return Value(self.objective.worth(distribution, u), distribution, answer.call.cost)

@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from maxcode.errors import InputError
 from maxcode.files import first_problem, read_text, write_text
-from maxcode.reward_to_go.objective import Bins, Objective
+from maxcode.reward_to_go.objective import Bins, Objective, Returns
 
 FILE = "reward_to_go.json"
 _DIGITS = 16
@@ -36,19 +36,19 @@ class TrainedOn(BaseModel):
 class Saved(BaseModel):
     """A saved model: the file ``reward_to_go.json`` of its folder.
 
-    ``gamma`` is the discount of its target, ``version`` that of maxcode at training. ``features``
-    are the names of its inputs, in order. For a language model ``base`` is the path or name of the
-    base model, ``revision`` its commit on the hub, and ``context`` the most tokens of an input.
-    ``digest`` is of the other files in the folder. ``returns`` and ``over`` are in the files of
-    older versions.
+    ``returns`` and ``gamma`` define its target, ``version`` is that of maxcode at training.
+    ``features`` are the names of its inputs, in order. For a language model ``base`` is the path or
+    name of the base model, ``revision`` its commit on the hub, and ``context`` the most tokens of
+    an input. ``digest`` is of the other files in the folder. ``over`` is in the files of older
+    versions.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     kind: Literal["features", "transformers"]
     bins: Bins
+    returns: Returns = "max"
     gamma: float = 1.0
-    returns: Literal["max"] = Field(default="max", exclude=True)
     over: Literal["paths"] = Field(default="paths", exclude=True)
     version: str = ""
     trained_on: TrainedOn = TrainedOn()
@@ -61,7 +61,7 @@ class Saved(BaseModel):
     @property
     def objective(self) -> Objective:
         """The objective of its estimates."""
-        return Objective(self.bins, self.gamma)
+        return Objective(self.bins, self.returns, self.gamma)
 
     @property
     def tokens(self) -> int:

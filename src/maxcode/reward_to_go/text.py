@@ -23,6 +23,11 @@ QUESTION = "Which bin? Answer with its label alone."
 
 _STATEMENT, _PROGRAM, _CHANGE, _FEEDBACK = 4000, 12_000, 4000, 300  # characters
 _FIRST, _LAST = 2, 6  # steps of a long trajectory that are shown
+_AIMS = {
+    "max": "the highest speedup that will be reached through it, its own and those before it "
+    "included",
+    "sum": "the discounted sum of the speedups that will be reached through it, its own included",
+}
 
 
 def instructions(objective: Objective) -> str:
@@ -34,8 +39,7 @@ def instructions(objective: Objective) -> str:
     return (
         "A search rewrites a program step by step to make it faster. You are shown the task, the "
         "steps so far with their verdicts, and a candidate for the next step. Estimate "
-        "the highest speedup that will be reached through it, its own and those before it "
-        "included, as a ratio to the baseline. "
+        f"{_AIMS[objective.returns]}, as a ratio to the baseline. "
         f"The bins and their labels:\n{listed}"
     )
 

@@ -26,9 +26,9 @@ class TransformersRewardToGo(RewardToGo):
 
     An estimate is the mean of the bins' centres under the probabilities of their labels as the next
     token, raised to u. ``batch`` candidates are read at a time, which decides the memory needed.
-    ``device`` is "auto" (a GPU if there is one), "cpu", "cuda" or "cuda:1", ``dtype`` "auto" (that
-    of the weights), "float32", "float16" or "bfloat16". Calls from several threads are served in
-    turn.
+    What they share is read once a call; ``reuse_prefix=False`` reads it again for each. ``device``
+    is "auto" (a GPU if there is one), "cpu", "cuda" or "cuda:1", ``dtype`` "auto" (that of the
+    weights), "float32", "float16" or "bfloat16". Calls from several threads are served in turn.
 
     Raises :class:`~maxcode.errors.InputError` for a folder without such a model and, when first
     used, for a missing base model, and :class:`~maxcode.errors.ToolError` without transformers,
@@ -42,6 +42,7 @@ class TransformersRewardToGo(RewardToGo):
         device: str = "auto",
         dtype: str = "auto",
         batch: int = 16,
+        reuse_prefix: bool = True,
     ) -> None:
         self.path = Path(path).expanduser()
         self.saved = Saved.read(self.path)
@@ -55,7 +56,7 @@ class TransformersRewardToGo(RewardToGo):
         if batch < 1:
             raise InputError(f"{path}: batch={batch} cannot be; at least 1")
         self.device, self.dtype = device, dtype
-        self.batch = batch
+        self.batch, self.reuse_prefix = batch, reuse_prefix
         self._objective = self.saved.objective
         self._lock = Lock()
         self._stops = 0
@@ -78,14 +79,16 @@ class TransformersRewardToGo(RewardToGo):
 
         with self._lock:
             try:
-                found = self._scorer.distributions(state_text(seen), texts, check)
+                found = self._scorer.distributions(
+                    state_text(seen), texts, reuse_prefix=self.reuse_prefix, check=check
+                )
             except MemoryError as error:
                 raise RewardToGoError(
                     f"{self.path}: {error} for {self.batch} candidates at a time; "
                     f"set batch below {self.batch}"
                 ) from error
         u = observation.path.u
-        return [Value(self._objective.bins.expectation(row, u), row) for row in found]
+        return [Value(self._objective.worth(row, u), row) for row in found]
 
     def stop(self) -> None:
         """Abort at the next batch. Later calls are served."""

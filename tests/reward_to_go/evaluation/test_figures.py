@@ -64,6 +64,8 @@ def test_targets_are_means_over_futures_and_never_below_u() -> None:
     judgement = judge(ORACLE, one, Objective())
     assert judgement.targets.tolist() == [4.0, 3.0]  # (5 + 3) / 2, and u
     assert judgement.rewards.tolist() == [2.0, 1.0]
+    summed = judge(ORACLE, one, Objective(returns="sum", gamma=0.5))
+    assert summed.targets.tolist() == [(4.5 + 2.5) / 2, 1.0]
 
 
 @pytest.mark.slow

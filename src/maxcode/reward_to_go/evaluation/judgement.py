@@ -122,7 +122,7 @@ def _judgement(
         rewards=np.array([step.reward for step in steps]),
         tails=_tails(values, len(objective.bins)) if calibrated else None,
         reached=np.array([(np.array(t)[:, None] >= edges).mean(axis=0) for t in futures]),
-        open=edges > path.u,
+        open=edges > (path.u if objective.returns == "max" else 0.0),
         explored=sum(one.explored for one in candidates),
         cost=sum((value.cost for value in values), FREE),
     )

@@ -114,6 +114,7 @@ def _save(
     saved = Saved(
         kind="transformers",
         bins=data.objective.bins,
+        returns=data.objective.returns,
         gamma=data.objective.gamma,
         version=version("maxcode"),
         trained_on=data.trained_on,

@@ -148,7 +148,7 @@ def trainer_of(
         known /= known.sum(-1, keepdims=True)
         expected = np.empty(len(held_out))
         for index, chances in zip(found.label_ids, known, strict=True):
-            expected[index] = objective.bins.expectation(chances, held_out.examples[index].u)
+            expected[index] = objective.worth(chances, held_out.examples[index].u)
         return {"ranking": ranking.of(expected) if ranking and ranking.possible else 0.0}
 
     callbacks: list[TrainerCallback] = [Progress(say)]
