@@ -14,7 +14,7 @@ from maxcode.evaluation import Status
 from maxcode.models.base import Prompt
 from maxcode.observation import Observation
 from maxcode.program import Program
-from maxcode.prompts.advice import earlier_advice
+from maxcode.prompts.advice import advice_taken
 from maxcode.prompts.answers import after_thoughts
 from maxcode.prompts.fitting import BYTES, Choice, Draft, Shape, fitted
 from maxcode.prompts.forms import FORMS, Form
@@ -209,7 +209,6 @@ class Prompts:
         ]
         quoted = {one.id for one in (step, best, *exemplars) if one} if generates else {step.id}
         path = [one.id for one in observation.trajectory.steps] if observation.trajectory else []
-        advice = earlier_advice(steps, quoted)
 
         def last_part(choice: Choice, left_out: Sequence[int]) -> str:
             shape = choice.shape
@@ -239,7 +238,7 @@ class Prompts:
                 path=path[: path.index(about) + 1] if about in path else [],
                 history=choice.history,
                 left_out=left_out,
-                advice=advice if choice.profile and choice.extras else (),
+                advice=advice_taken(steps, quoted) if choice.profile and choice.extras else (),
                 profile=profile,
                 inherited=inherited,
                 asked=files_before(task, program, observation) if choice.profile else (),
