@@ -69,13 +69,9 @@ def test_methods_have_critics_of_their_own_and_are_held_against_any_of_them(
     ]
     assert f"Against {wrong}" in done.stderr
     assert f"  {right} " in done.stderr  # what may be said of the two, in words
-    assert "Power: with 1 seed on 3 tasks a difference from best-of-n below" in done.stderr
+    assert "Power: with 1 seed on 3 tasks no difference could be found" in done.stderr
     each = inside(*command, "--seeds", "1", "--budget", "evaluations=4", "--against", "all")
     assert each.stdout.count(", p = ") == 2 + 3
-    asked = inside("store", "critiques", "--all", "--store", "runs.db", COLUMNS="200")
-    assert asked.returncode == 0, asked.stderr
-    for critic in ("none", "LandscapeCritic(accuracy=0.8", "LandscapeCritic(accuracy=0.0"):
-        assert critic in asked.stdout
 
 
 @pytest.mark.parametrize(
