@@ -13,7 +13,6 @@ from maxcode.cli.console import (
     print_document,
     say,
     standard_output,
-    tell_waits,
     titled,
 )
 from maxcode.cli.lookup import check_there
@@ -70,7 +69,6 @@ def _compared(
     """The verdict on the task's tests and, if the program passes, on further inputs."""
     plan = FuzzPlan(request.seed, request.count, request.seconds, longest=request.seconds)
     with make_executor(task, box) as executor:
-        tell_waits(executor)
         say(f"{task.name}: the task's own tests")
         executor.prepare(task)
         evaluation = executor.evaluate(task, program)

@@ -19,7 +19,6 @@ from maxcode.cli.console import (
     print_gaps,
     results,
     say,
-    tell_waits,
     titled,
 )
 from maxcode.cli.forms import Outcome, Row, check_forms
@@ -159,7 +158,6 @@ def _judge(
 ) -> None:
     """Judge all programs in each mode, with a line for each: the table comes when all are."""
     with make_executor(judged.task, sandbox) as executor:
-        tell_waits(executor)
         for mode in modes:
             kernel = judged.task if isinstance(judged.task, KernelTask) else None
             task = in_mode(kernel, mode) if kernel else judged.task

@@ -67,18 +67,15 @@ class ModelConfig(ModelSettings):
         return Prompts(self.prompts, **given)
 
     def check_shown(self, generator: Generator, critic: Critic | None) -> None:
-        """Raise :class:`InputError` for prompts shown to no model."""
-        asking = "name one as anthropic:, openai: or hf:, or leave it out"
-        if self.prompts is None:
-            return
-        if any(one.prompts is self.templates for one in _prompted(generator)):
-            return
-        if self.prompts in SETS:
+        """Raise :class:`InputError` for prompts shown to no model; sets are not for critics."""
+        shown = [one.prompts for one in _prompted(generator)]
+        if isinstance(critic, LLMCritic) and self.prompts not in SETS:
+            shown.append(critic.prompts)
+        if self.prompts is not None and not any(one is self.templates for one in shown):
             raise InputError(
-                f"--prompts {self.prompts} is for generators that ask a model; {asking}"
+                f"--prompts {self.prompts} is for generators that ask a model, folders also for "
+                "critics; name one as anthropic:, openai: or hf:, or leave it out"
             )
-        if not (isinstance(critic, LLMCritic) and critic.prompts is self.templates):
-            raise InputError(f"--prompts is for generators and critics that ask a model; {asking}")
 
     @cached_property
     def table(self) -> dict[str, Price]:

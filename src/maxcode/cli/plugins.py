@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import re
+import time
 from contextlib import AbstractContextManager, nullcontext
 from difflib import get_close_matches
 from functools import partial
 from inspect import signature
 from pathlib import Path
 
+from maxcode.cli.console import PATIENCE, say
 from maxcode.cli.lookup import constructed, find_class, make_plugin, split_options
 from maxcode.cli.models import MODELS, ModelConfig
 from maxcode.critics.llm import LLMCritic
@@ -21,7 +24,7 @@ from maxcode.generators.mixture import Mixture
 from maxcode.generators.pool import PoolGenerator
 from maxcode.generators.rewrite import RewriteGenerator
 from maxcode.generators.tune import TuneGenerator
-from maxcode.interfaces import Critic, Executor, Generator, RewardToGo, SearchPolicy
+from maxcode.interfaces import Critic, Executor, Generator, RewardToGo, SearchPolicy, Waits
 from maxcode.landscape.terrain import Landscape
 from maxcode.policies.beam import Beam
 from maxcode.policies.puct import PUCT
@@ -44,39 +47,38 @@ def make_generator(text: str, model_config: ModelConfig | None = None) -> Genera
     Raises :class:`InputError`.
     """
     model_config = model_config or ModelConfig()
-    parts = _parts(text)
-    if len(parts) > 1:
-        return _mixture(text, parts, model_config)
-    if text.partition(":")[0] == _AGENT:
+    kind = text.partition(":")[0]
+    if " + " in text:
+        return _mixture(text, model_config)
+    if kind == _AGENT:
         return _agent(text, model_config)
-    if text.partition(":")[0] in MODELS:
+    if kind in MODELS:
         model, prompts = model_config.model(text), model_config.templates
         return ModelGenerator(model, prompts, repair=model_config.repair or 0)
     generator: Generator = make_plugin(text, "generator", (*_OF_MODELS, f"{_AGENT}:COMMAND"))
     return generator
 
 
-def _parts(text: str) -> list[tuple[str | None, str]]:
-    """The parts of a mixture with their weights; a single generator has no weight."""
-    parts = [part.strip() for part in text.split(" + ")]
-    if len(parts) == 1:
-        return [(None, text)]
-    weighted = [re.fullmatch(r"(?:(\S+) \* )?(.*)", part, re.DOTALL) for part in parts]
-    return [(match[1], match[2]) for match in weighted if match]
+def _mixture(text: str, model_config: ModelConfig) -> Mixture:
+    """``3 * anthropic:A + 1 * rewrite`` has weights; without any, a bandit decides."""
+    parts = [
+        re.fullmatch(r"(?:(\S+) \* )?(.*)", one.strip(), re.DOTALL) for one in text.split(" + ")
+    ]
+    weights, names = zip(*(part.groups() for part in parts if part), strict=True)
+    generators = [make_generator(name, model_config) for name in names]
+    try:
+        return Mixture(generators, [float(one or 1) for one in weights] if any(weights) else None)
+    except ValueError as error:
+        raise InputError(f"cannot read the weights in {text!r}: {error}") from error
 
 
 def _agent(text: str, model_config: ModelConfig) -> AgentGenerator:
     """``agent:COMMAND,seconds=300``: options are at the end, for a command may have commas."""
-    command, options = text.partition(":")[2], []
     known = signature(AgentGenerator).parameters
-    while (parts := command.rpartition(","))[1] and parts[2].partition("=")[0].strip() in known:
-        command = parts[0]
-        options.append(parts[2])
-    if any(f",{name}=" in command for name in known):
-        unknown = command.rpartition(",")[2]
-        raise InputError(
-            f"cannot read {unknown!r} in {text!r}; options of an agent: {', '.join(known)}"
-        )
+    command, options = text.partition(":")[2], []
+    while found := re.fullmatch(rf"(.*),\s*((?:{'|'.join(known)})\s*=[^,]*)", command, re.DOTALL):
+        command = found[1]
+        options.append(found[2])
     last = re.search(r",(\w+)=[^,\s]*$", command)
     if last and (meant := get_close_matches(last[1], known)):
         raise InputError(
@@ -86,18 +88,6 @@ def _agent(text: str, model_config: ModelConfig) -> AgentGenerator:
     agent = constructed(text, AgentGenerator, ",".join(options), command=command)
     agent.prompts = model_config.templates
     return agent
-
-
-def _mixture(text: str, parts: list[tuple[str | None, str]], model_config: ModelConfig) -> Mixture:
-    """``3 * anthropic:A + 1 * rewrite`` has weights; without any, a bandit decides."""
-    weights = [weight for weight, _ in parts]
-    generators = [make_generator(name, model_config) for _, name in parts]
-    if not any(weights):
-        return Mixture(generators)
-    try:
-        return Mixture(generators, [float(weight or 1) for weight in weights])
-    except ValueError as error:
-        raise InputError(f"cannot read the weights in {text!r}: {error}") from error
 
 
 def make_policy(text: str) -> SearchPolicy:
@@ -185,20 +175,44 @@ def make_executor(
 ) -> AbstractContextManager[Executor]:
     """The executor of a task, to be closed; with the sandbox if it takes a sandbox.
 
-    With ``lanes`` it judges there, in a sandbox of the same kind on each. Raises
-    :class:`InputError`.
+    With ``lanes`` it judges there, in a sandbox of the same kind on each. Its waits for other
+    processes are printed. Raises :class:`InputError`.
     """
     if lanes is not None:
         find_class(task.executor, "executor")
-        return RayExecutor(partial(_executor_of_lane, task, type(sandbox)), lanes)
+        made: Executor = RayExecutor(partial(_executor_of_lane, task, type(sandbox)), lanes)
+    else:
+        made = _executor(task, sandbox)
+    tell_waits(made)
+    return _closing(made)
+
+
+def _executor(task: Task, sandbox: Sandbox) -> Executor:
     plugin, options = find_class(task.executor, "executor")
     given = {"sandbox": sandbox} if "sandbox" in signature(plugin).parameters else {}
     executor: Executor = constructed(task.executor, plugin, options, **given)
-    return executor if isinstance(executor, AbstractContextManager) else nullcontext(executor)
+    return executor
 
 
 def _executor_of_lane(task: Task, sandbox: type[Sandbox]) -> AbstractContextManager[Executor]:
-    return make_executor(task, sandbox())
+    return _closing(_executor(task, sandbox()))
+
+
+def _closing(executor: Executor) -> AbstractContextManager[Executor]:
+    return executor if isinstance(executor, AbstractContextManager) else nullcontext(executor)
+
+
+def tell_waits(executor: Executor) -> None:
+    """Say it, at most twice a minute, when an executor waits for another process."""
+    own, told = re.compile(rf"process {os.getpid()}\b"), [-PATIENCE]
+
+    def show(text: str) -> None:
+        if text and time.monotonic() - told[0] > PATIENCE and not own.search(text):
+            told[0] = time.monotonic()
+            say(text)
+
+    if isinstance(executor, Waits):
+        executor.on_wait(show)
 
 
 def check_estimates(policy: SearchPolicy, model: RewardToGo | None) -> None:

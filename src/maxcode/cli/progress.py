@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from math import inf
-from threading import Event, Thread
 from time import monotonic
+from typing import Self
 
 from rich.console import Console, Group, RenderableType
 from rich.live import Live
 from rich.text import Text
 
 from maxcode.budget import FREE, Budget, Cost
-from maxcode.cli.console import ellipsis
+from maxcode.cli.console import PATIENCE, ellipsis, every
 from maxcode.evaluation import Baseline, Interval, Status
 from maxcode.journal.events import (
     Answered,
@@ -31,10 +32,11 @@ from maxcode.journal.events import Event as Recorded
 from maxcode.journal.state import RunState
 from maxcode.search.minimise import allowance
 from maxcode.search.summary import described, doubts, figures, tally
-from maxcode.text import clock, counted, dollars, duration, factor, interval, price
+from maxcode.text import clock, counted, cut, dollars, duration, factor, interval, price
 from maxcode.tree import ROOT, Step
 
 EVEN = Interval(1.0, 1.0, 1.0)
+_NOTABLE = (Compared, HeldOutMeasured, Reduced)
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +109,8 @@ class Tracker:
         """Observe an event."""
         if state.started is None or state.baseline is None:
             return
-        self._last = _described(event, state) or self._last
+        described, lost = _described(event, state), _is_lost(event)
+        self._last = described or self._last
         best = state.tree.best
         phase, done, began = self._phase(event, state)
         self._show(
@@ -126,8 +129,8 @@ class Tracker:
                 began=began,
                 taken=monotonic(),
                 last=self._last,
-                notable=isinstance(event, Compared | HeldOutMeasured | Reduced) or _is_lost(event),
-                lost=_is_lost(event),
+                notable=bool(described) and (lost or isinstance(event, _NOTABLE)),
+                lost=lost,
             )
         )
 
@@ -144,9 +147,8 @@ class Tracker:
                 self._reducing_since,
             )
         limit, tried = self._budget.evaluations, spent.evaluations - state.account.reducing
-        if _promising(event, state) or (reduction and reduction.hunks is not None):
-            return "confirming", 0.0, 0.0
-        if limit and tried >= limit:
+        reduced = reduction is not None and reduction.hunks is not None
+        if _promising(event, state) or reduced or (limit and tried >= limit):
             return "confirming", 0.0, 0.0
         limits = ((tried, limit), (spent.seconds, self._budget.seconds))
         more = ((spent.dollars, self._budget.dollars), (spent.tokens, self._budget.tokens))
@@ -181,10 +183,9 @@ def _measured(baseline: Baseline) -> str:
     return f"{title} {text}, {described(baseline)}"
 
 
-def named(step: Step, most: int = 70) -> str:
-    """Number and summary of a step, in about ``most`` characters."""
-    summary = step.summary if len(step.summary) <= most else f"{step.summary[:most].rstrip()}..."
-    return f"#{step.id} {summary}".strip()
+def named(step: Step) -> str:
+    """Number and summary of a step, in about 70 characters."""
+    return f"#{step.id} {cut(step.summary, 70)}".strip()
 
 
 def _described(event: Recorded, state: RunState) -> str:  # noqa: PLR0911 - a case for each event
@@ -230,27 +231,28 @@ _REFRESH = 2  # a second: little enough not to disturb what is measured
 
 
 class LineView:
-    """A view for pipes and logs, and the base of views: a line now and then."""
+    """A view for pipes and logs, and the base of views: a line now and then.
 
-    def __init__(self, console: Console, patience: float = 30.0) -> None:
+    ``patience``: seconds after which a line names what is waited for.
+    """
+
+    def __init__(self, console: Console, patience: float = PATIENCE) -> None:
         self._console = console
+        self._patience = patience
         self._begun = False
-        self._waiting = self._doing = ""
+        self._waiting = self._doing = self._known_trouble = ""
         self._printed = self._since = self._waits_since = monotonic()
         self._told_wait = -inf
-        self._patience = patience  # seconds after which a line says what is waited for
         self._awaited: Callable[[], str] = str
         self._trouble: Callable[[], str] = str
-        self._over = Event()
-        self._watching = Thread(target=self._look, daemon=True)
+        self._parts = ExitStack()
 
-    def __enter__(self) -> LineView:
-        self._watching.start()
+    def __enter__(self) -> Self:
+        self._parts.enter_context(every(min(_LOOK, self._patience), self._look))
         return self
 
     def __exit__(self, *exc: object) -> None:
-        self._over.set()
-        self._watching.join()
+        self._parts.close()
 
     def watch(self, awaited: Callable[[], str], trouble: Callable[[], str] = str) -> None:
         """From now on show the text of ``awaited`` now and then, that of ``trouble`` at once."""
@@ -258,28 +260,20 @@ class LineView:
 
     def _look(self) -> None:
         """Print troubles when they come, and after a while without a line what is waited for."""
-        known = ""
-        while not self._over.wait(min(_LOOK, self._patience)):
-            if (trouble := self._trouble()) != known:
-                known = trouble
-                if trouble:
-                    self._say(trouble)
-            if monotonic() - self._printed >= self._patience:
-                self._say_wait()
-
-    def _say_wait(self) -> None:
-        if text := self._waited() or self._awaited() or self._worked():
-            self._say(text)
+        trouble, known = self._trouble(), self._known_trouble
+        self._known_trouble = trouble
+        if trouble not in ("", known):
+            self._say(trouble)
+        if monotonic() - self._printed >= self._patience:
+            self._say(self._waited() or self._awaited() or self._worked())
 
     def _worked(self) -> str:
-        """The work of before the search, with its time."""
-        if self._begun or not self._doing:
-            return ""
-        return f"{self._doing}: {clock(monotonic() - self._since)} so far"
+        """The work before the search, with its time."""
+        working = "" if self._begun else self._doing
+        return working and f"{working}: {clock(monotonic() - self._since)} so far"
 
     def _waited(self) -> str:
-        so_far = clock(monotonic() - self._waits_since)
-        return f"{self._waiting}: {so_far} so far" if self._waiting else ""
+        return self._waiting and f"{self._waiting}: {clock(monotonic() - self._waits_since)} so far"
 
     def doing(self, what: str) -> None:
         """Show the work before the search has progress to show."""
@@ -288,13 +282,13 @@ class LineView:
 
     def waiting(self, text: str) -> None:
         """Show the reason of a wait, now and then; an empty text ends it. Safe in any thread."""
-        if text != self._waiting:
-            if not (text and self._waiting):  # else the same wait goes on
-                self._waits_since = monotonic()
-            self._waiting = text
-            if text and monotonic() - self._told_wait > self._patience:
-                self._told_wait = monotonic()
-                self._say(text)
+        now = monotonic()
+        if not (text and self._waiting):  # else the same wait goes on
+            self._waits_since = now
+        if text != self._waiting and now - self._told_wait > self._patience and text:
+            self._told_wait = now
+            self._say(text)
+        self._waiting = text
 
     def show(self, progress: Progress) -> None:
         """Show progress; at first also the doubts about it."""
@@ -317,8 +311,9 @@ class LineView:
         """Put the terminal in order; the process ends now. Safe in a signal handler."""
 
     def _say(self, line: str) -> None:
-        self._printed = monotonic()
-        self._console.print(line, soft_wrap=True)
+        if line:
+            self._printed = monotonic()
+            self._console.print(line, soft_wrap=True)
 
 
 class LiveView(LineView):
@@ -326,7 +321,7 @@ class LiveView(LineView):
 
     def __init__(self, console: Console) -> None:
         super().__init__(console)
-        self._stopping = False
+        self._stopping = ""
         self._progress: Progress | None = None
         self._live = Live(
             console=console,
@@ -335,28 +330,25 @@ class LiveView(LineView):
             transient=True,
         )
 
-    def __enter__(self) -> LiveView:
-        self._live.start()
+    def __enter__(self) -> Self:
+        self._parts.enter_context(self._live)
         return self
-
-    def __exit__(self, *exc: object) -> None:
-        self._live.stop()
 
     def _say(self, line: str) -> None:
         """Nothing: what is said is drawn."""
 
     def show(self, progress: Progress) -> None:
-        """See :meth:`LineView.show`."""
+        """See :meth:`LineView.show`; doubts and losses stay above what is redrawn."""
+        lines = [progress.last] if progress.lost else []
         if self._progress is None:
-            for doubt in progress.doubts:  # above what is redrawn, so that it stays
-                self._live.console.print(Text(f"note: {doubt}", style="yellow"))
-        if progress.lost:
-            self._live.console.print(Text(progress.last, style="yellow"))
+            lines += [f"note: {doubt}" for doubt in progress.doubts]
+        for line in lines:
+            self._live.console.print(Text(line, style="yellow"))
         self._progress, self._begun = progress, True
 
     def stopping(self) -> None:
         """See :meth:`LineView.stopping`."""
-        self._stopping = True
+        self._stopping = _STOPPING
 
     def leave(self) -> None:
         """See :meth:`LineView.leave`."""
@@ -364,14 +356,12 @@ class LiveView(LineView):
 
     def render(self) -> RenderableType:
         """The screen as it is now."""
-        lines: list[RenderableType] = [Text(self._worked() or "starting", style="dim")]
-        if self._progress is not None:
-            lines = [panel(self._progress)]
-        if awaited := self._awaited():
-            lines.append(Text(awaited, style="dim"))
-        stopping = _STOPPING if self._stopping and self._progress else ""
-        notes = [self._trouble(), self._waited(), stopping]
-        return Group(*lines, *(Text(note, style="yellow") for note in notes if note))
+        first = (
+            panel(self._progress) if self._progress else Text(self._worked() or "starting", "dim")
+        )
+        awaited = Text(self._awaited(), "dim")
+        notes = (Text(one, "yellow") for one in (self._trouble(), self._waited(), self._stopping))
+        return Group(first, *(one for one in (awaited, *notes) if one))
 
 
 def make_view(console: Console) -> LineView:

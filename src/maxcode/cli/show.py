@@ -58,6 +58,7 @@ from maxcode.tree import ROOT, SearchTree, Step
 
 _LISTED = 20
 _WIDE = 80  # columns from which runs have room for the time of their start
+_CHANGE = 30  # columns that suffice for what was changed
 
 
 def show(request: Show) -> int:
@@ -108,8 +109,7 @@ def _show_run(state: RunState, request: Show) -> None:
         _print_no_worth(result, state.started.options.minimise, request.store)
     steps = _listed(result, every=request.every)
     console.print(titled("steps", _step_table(result, steps)))
-    left_out = len(result.tree) - len(steps)
-    if left_out:
+    if left_out := len(result.tree) - len(steps):
         every = command("show", result.run_id, "--all", store=request.store)
         say(f"and {counted(left_out, 'step')} more: {every}")
 
@@ -161,12 +161,9 @@ def _show_step(state: RunState, number: int, *, json: bool) -> None:
         console.print(titled(f"against the {title}"))
         print_diff(console, diff)
         console.print()
-    if step.evaluation.measurements:
-        console.print(titled("samples", _samples(step)))
-        console.print()
-    if step.evaluation.by_test:
-        console.print(titled("by test", _tests(step)))
-        console.print()
+    for title, table in (("samples", _samples(step)), ("by test", _tests(step))):
+        if table.row_count:
+            console.print(titled(title, table, ""))
     console.print(Text(f"#{step.id} {step.summary or 'the baseline'}", style="bold"))
     console.print(_step_facts(tree, step))
 
@@ -183,13 +180,13 @@ def _show_answer(log: RunLog, request: Show) -> None:
         raise InputError(f"step {request.step} was made without asking a model")
     console = standard_output()
     for name in ("prompt", "answer"):
-        console.print(titled(name, Text(str(found[name]))))
-        console.print()
+        console.print(titled(name, Text(str(found[name])), ""))
     step = history.state.tree[request.step]
     console.print(Text(f"#{step.id} {step.summary or why_invalid(step)}", style="bold"))
 
 
 def _facts(state: RunState, result: Result) -> Table:
+    """How the run ended, its figures, baseline and candidates, use of models, and settings."""
     started, status = state.started, standing(state)
     why = ending(status, result.reason)
     rows = [
@@ -206,7 +203,19 @@ def _facts(state: RunState, result: Result) -> Table:
         requests = counted(len(under_way), "request")
         paid = price(most.dollars, most.unpriced)
         rows.append(("unanswered", f"{requests}, up to {paid}; see resume"))
-    rows += _result_facts(result, estimate_facts(state))
+    rows += [result.figures, ("baseline", described(result.baseline))]
+    if result.baseline.noise is not None:
+        rows.append(("noise", noise(result.baseline)))
+    rows += [("little is compared", gap) for gap in result.baseline.gaps]
+    each = [f"{interval(one)} {name}" for name, one in each_speedup(result).items()]
+    rows += [("benchmarks", "\n".join(each))] if each else []
+    rows += [
+        ("tried", tried(result.spent, result.by_status, result.reducing)),
+        *unusable_answers(result.tree),
+        *model_usage(result.usage),
+        *returned_step(result.tree, result.returned),
+        *estimate_facts(state),
+    ]
     if started:
         roles = ", ".join(f"{role} {name}" for role, name in sorted(started.plugins.items()))
         searched = f"{roles}, seed {started.options.seed}, observing {started.observe}"
@@ -226,26 +235,6 @@ def _print_no_worth(result: Result, minimise: float, store: str | None) -> None:
         print_lines(console, text)
 
 
-def _result_facts(result: Result, more: list[tuple[str, str]]) -> list[tuple[str, str]]:
-    """Figures, baseline, counts of candidates, use of models, and ``more``."""
-    rows = [result.figures, ("baseline", described(result.baseline))]
-    if result.baseline.noise is not None:
-        rows.append(("noise", noise(result.baseline)))
-    rows += [("little is compared", gap) for gap in result.baseline.gaps]
-    rows += [
-        ("" if number else "benchmarks", f"{interval(one)} {name}")
-        for number, (name, one) in enumerate(each_speedup(result).items())
-    ]
-    return [
-        *rows,
-        ("tried", tried(result.spent, result.by_status, result.reducing)),
-        *unusable_answers(result.tree),
-        *model_usage(result.usage),
-        *returned_step(result.tree, result.returned),
-        *more,
-    ]
-
-
 def _listed(result: Result, *, every: bool) -> list[Step]:
     """The path to the best and the fastest others, in the order in which they were made."""
     if every:
@@ -259,25 +248,23 @@ def _listed(result: Result, *, every: bool) -> list[Step]:
 
 
 def _step_table(result: Result, steps: list[Step]) -> Table:
-    on_path = {step.id for step in result.tree.path(result.best.id).steps}
-    table = figure_table("", "step", "of")
-    estimated = any(step.value for step in steps)
-    if estimated:
-        table.add_column("estimate", justify="right", no_wrap=True)
+    on_path = {step.id for step in result.tree.path(result.best.id).steps} - {ROOT}
+    estimates = ["estimate"] if any(step.value for step in steps) else []
+    table = figure_table("", "step", "of", *estimates)
     table.add_column("outcome", no_wrap=True)
     table.add_column("what was changed")
+    table.words, table.room = -1, _CHANGE
     for step in steps:
-        known = step.id in on_path and step.id != ROOT
         table.add_row(
-            "*" if known else "",
+            "*" if step.id in on_path else "",
             str(step.id),
             "" if step.parent is None else str(step.parent),
-            *([_estimate(step)] if estimated else []),
+            *(_estimate(step) for _ in estimates),
             _outcome(result.tree, step),
             ellipsis(
                 why_invalid(step) or step.summary or ("the baseline" if step.id == ROOT else "")
             ),
-            style="bold" if step.id == result.best.id and known else None,
+            style="bold" if step.id == result.best.id and step.id != ROOT else None,
         )
     return table
 
@@ -318,9 +305,9 @@ def _step_facts(tree: SearchTree, step: Step) -> Table:
 
 def _samples(step: Step) -> Table:
     table = plain_table("meter", "of", "median", "samples")
-    evaluation, other = step.evaluation, _rival(step)
-    sides = (("candidate", evaluation.measurements), (other, evaluation.reference))
-    for owner, measurements in sides:
+    evaluation = step.evaluation
+    sides = {"candidate": evaluation.measurements, _rival(step): evaluation.reference}
+    for owner, measurements in sides.items():
         for one in measurements:
             samples = " ".join(f"{sample:.4g}" for sample in one.samples)
             table.add_row(one.meter, owner, f"{one.median:.4g} {one.unit}", samples)
@@ -353,8 +340,7 @@ def runs(request: Runs) -> int:
     if not lines:
         say("no runs yet; begin one with: maxcode optimize TASK")
         return 0
-    console = standard_output()
-    console.print(_table(lines, narrow=console.width < _WIDE))
+    standard_output().print(_run_table(lines))
     if total > len(lines):
         older = command("runs", "--limit", total, store=request.store)
         say(f"and {total - len(lines)} older: {older}")
@@ -370,13 +356,11 @@ def _read(request: Runs) -> tuple[list[RunLine], int]:
         return [RunLine.read(journal.run(run_id)) for run_id in ids[: request.limit]], len(ids)
 
 
-def _table(lines: list[RunLine], *, narrow: bool) -> Table:
-    table = plain_table()
-    table.add_column("run", no_wrap=True)  # to be copied whole
-    table.add_column("best", justify="right", no_wrap=True)
-    table.add_column("tried", justify="right", no_wrap=True)
-    if not narrow:
-        table.add_column("started", no_wrap=True)
+def _run_table(lines: list[RunLine]) -> Table:
+    started = ["started"] if standard_output().width >= _WIDE else []
+    table = figure_table("run", "best", "tried", *started)
+    table.words = None
+    table.columns[0].no_wrap = True  # to be copied whole
     table.add_column("")
     for line in lines:
         why = line.method or ending(line.status, line.reason).removeprefix(f"run {line.run_id}: ")
@@ -384,8 +368,8 @@ def _table(lines: list[RunLine], *, narrow: bool) -> Table:
         table.add_row(
             line.run_id,
             factor(line.best.value) if line.best else "-",
-            str(line.spent.evaluations),
-            *(() if narrow else (when(line.started) if line.started else "-",)),
+            str(line.tried),
+            *(when(line.started) if line.started else "-" for _ in started),
             ellipsis(Text.assemble(state, f", {why}" if why not in ("", line.status) else "")),
         )
     return table

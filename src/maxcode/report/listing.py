@@ -126,11 +126,11 @@ def address(log: RunLog) -> str:
 class RunLine:
     """A run in a list.
 
-    ``best`` is None while nothing faster was found; ``reason`` is why it ended. ``started`` and
-    ``updated`` are the times of its first and last event, in seconds since the epoch. ``policy``
-    and ``generator`` are the names of those plug-ins; ``method`` is the name in the comparison it
-    was made for. ``last_event`` is the number of the last event read, ``process`` is at work on the
-    run.
+    ``best`` is None while nothing faster was found; ``reason`` is why it ended. ``reducing`` is how
+    many evaluations went into reducing the best. ``started`` and ``updated`` are the times of its
+    first and last event, in seconds since the epoch. ``policy`` and ``generator`` are the names of
+    those plug-ins; ``method`` is the name in the comparison it was made for. ``last_event`` is the
+    number of the last event read, ``process`` is at work on the run.
     """
 
     run_id: str
@@ -147,6 +147,12 @@ class RunLine:
     method: str = ""
     last_event: int = 0
     process: str = ""
+    reducing: int = 0
+
+    @property
+    def tried(self) -> int:
+        """Number of candidates that the search evaluated."""
+        return self.spent.evaluations - self.reducing
 
     @classmethod
     def read(cls, log: RunLog) -> RunLine:
@@ -184,6 +190,7 @@ class RunLine:
             method=_method(state),
             last_event=state.last_event,
             process=state.session.process if state.session else "",
+            reducing=state.account.reducing,
         )
 
     def now(self) -> RunLine:
