@@ -13,6 +13,9 @@ import typer
 from maxcode.cli.parameters import Count, MaybeCount, Natural, Share
 from maxcode.options import FUZZ, MINIMISE
 
+RECORDING = ("language", "flags", "check", "tolerance", "timeout")
+"""Options for recording a program."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class TaskArgs:
@@ -33,6 +36,12 @@ class TaskArgs:
     check: str = "tokens"
     tolerance: float = 1e-06
     timeout: float = 10.0
+
+    @property
+    def wishes(self) -> dict[str, object]:
+        """The options for recording a program that are not at their defaults."""
+        given = ((name, getattr(self, name)) for name in RECORDING)
+        return {name: value for name, value in given if value != getattr(TaskArgs, name)}
 
 
 @dataclass(frozen=True)
@@ -252,16 +261,6 @@ class Repair:
 
     store: str
     out: str
-
-
-@dataclass(frozen=True)
-class Critiques:
-    """Worth of critics: advice followed, steps that gained, and the cost of a gain."""
-
-    run_ids: list[str] | None = None
-    every: bool = False
-    store: str | None = None
-    json: bool = False
 
 
 @dataclass(frozen=True)

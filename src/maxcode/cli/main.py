@@ -67,7 +67,7 @@ Handlers are imported when they are needed: some take seconds.
 GROUPS = {
     "bench": "Compare methods over KernelBench, PIE, COFFE or EffiBench.",
     "rtg": "Train and evaluate models that predict which candidates are worth running.",
-    "store": "Merge, verify, repair and export stores; figures of their critiques.",
+    "store": "Merge, verify, repair and export stores.",
 }
 """Groups of further commands, and their help texts."""
 
