@@ -171,15 +171,13 @@ class Judge(TaskArgs):
     file, a patch, or a folder of files. The exit code says only whether all were judged; a gate is
     maxcode verify.
 
-    With --audit no program is run: zeros, constants and copies of an input are tried on each TASK,
-    or on all tasks of a folder, to show which kernel tasks are passed without computing.
-
     Args:
         task TASK: mytask/, slow.py, reference.py
-        programs PROGRAM...: Programs to judge; with --audit further tasks to audit.
+        programs PROGRAM...: Programs to judge.
 
     Options:
-        audit: Audit kernel tasks instead of judging programs.
+        audit: Judge no program, but try zeros, constants and copies of an input on a kernel TASK,
+            to show whether it is passed without computing.
         mode strict|kernelbench|both: Rules for kernels; both shows where the verdicts differ.
             (default: the task's)
     """

@@ -217,24 +217,22 @@ def search_options(request: SearchArgs, *, ranked: bool) -> Options:
 
     ``ranked``: there is a reward-to-go model. Raises :class:`InputError`.
     """
-    ranking = ("propose", "run", "explore", "guard")
-    observe = request.observe if isinstance(request, Optimize) else None
-    given = {
-        **vars(request),
-        "guard": request.rtg_guard or None,
-        "observe": None if observe is None else Observe.parse(observe),
-    }
-    chosen = {"in_flight": None} if isinstance(request, Optimize) and not request.in_flight else {}
-    if not ranked:
-        for name, flag in zip(ranking, ("propose", "run", "explore", "rtg-guard"), strict=True):
-            if given[name] is not None:
-                raise InputError(
-                    f"--{flag} goes with a reward-to-go model; name one with --reward-to-go, "
-                    "or leave it out"
-                )
+    given = {name: value for name, value in vars(request).items() if value is not None}
+    given["guard"] = request.rtg_guard
+    if isinstance(request, Optimize):
+        given["in_flight"] = request.in_flight
+        observe = request.observe
+        given["observe"] = None if observe is None else Observe.parse(observe)
+    else:
+        given.pop("observe", None)  # a method has its own
+    for flag in () if ranked else ("propose", "run", "explore", "rtg_guard"):
+        if given.get(flag) not in (None, False):
+            raise InputError(
+                f"--{flag.replace('_', '-')} goes with a reward-to-go model; name one with "
+                "--reward-to-go, or leave it out"
+            )
     names = {one.name for one in fields(Options)}
-    own = {k: v for k, v in given.items() if k in names and v is not None}
-    return Options(**{**own, **chosen})
+    return Options(**{name: value for name, value in given.items() if name in names})
 
 
 def measured_by(task: Task, name: str | None, *, sanitize: bool = False) -> Task:
@@ -250,9 +248,5 @@ def measured_by(task: Task, name: str | None, *, sanitize: bool = False) -> Task
             )
         return task
     own = task.judging
-    judging = replace(
-        own,
-        meter=own.meter if name is None else meter(name).name,
-        sanitize=own.sanitize or sanitize,
-    )
-    return replace(task, judging=judging)
+    chosen = own.meter if name is None else meter(name).name
+    return replace(task, judging=replace(own, meter=chosen, sanitize=own.sanitize or sanitize))
