@@ -283,8 +283,7 @@ def test_a_dry_run_names_an_agent_its_limits_and_what_it_may_cost(inside: Run) -
     for words in (
         "agent:sh my-agent --print is started in the sandbox for each candidate",
         "`maxcode try` in that folder builds",
-        "each run 1 min 30 s, 7 times `maxcode try`",
-        "may cost 5,000 tokens, $2.00: reserved before",
+        "each run: at most 1 min 30 s, 7 times `maxcode try`, 5,000 tokens, $2.00",
         "the budget evaluations=40 buys 40 candidates, for about $80.00",
     ):
         assert words in said

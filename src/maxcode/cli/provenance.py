@@ -50,15 +50,11 @@ def _key() -> bytes | None:
     """The user's own, made when it is needed first."""
     path = user_data_path("maxcode", appauthor=False) / "recipe.key"
     with suppress(OSError):
-        if not path.exists():
-            path.parent.mkdir(parents=True, exist_ok=True)
-            new = path.with_name(f".{path.name}.{os.getpid()}")
-            descriptor = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-            with os.fdopen(descriptor, "wb") as file:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with suppress(FileExistsError):
+            new = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+            with os.fdopen(new, "wb") as file:
                 file.write(secrets.token_bytes(_KEY_BYTES))
-            with suppress(FileExistsError):  # another process was faster
-                os.link(new, path)
-            new.unlink()
         if path.stat().st_uid == os.geteuid():
             key = path.read_bytes()
             return key if len(key) == _KEY_BYTES else None
@@ -82,10 +78,24 @@ def _known() -> Path:
     return user_data_path("maxcode", appauthor=False) / "settings.known"
 
 
-def show_foreign(
-    run_id: str, recipe: Mapping[str, Any], dropped: Mapping[str, Any], budget: Budget
+def agreed(question: str) -> bool:
+    """Whether the user agrees, asked on a terminal; without one nobody does."""
+    asked = sys.stdin.isatty() and sys.stderr.isatty()
+    return asked and typer.confirm(question, default=False, err=True)
+
+
+def confirm_foreign(
+    run_id: str,
+    recipe: Mapping[str, Any],
+    dropped: Mapping[str, Any],
+    budget: Budget,
+    *,
+    trust: bool,
 ) -> None:
-    """Print a foreign recipe, and its parts not followed."""
+    """Show a foreign recipe and its parts not followed, and ask whether to go on.
+
+    Raises :class:`InputError` if not.
+    """
     say(
         f"run {run_id} is not known as yours: its recipe was not written by you on this machine, "
         "or it was changed since. It names, modules to import among them:"
@@ -94,14 +104,8 @@ def show_foreign(
     rows.append(("budget", str(budget)))
     rows += [("not followed", f"{name}={value}") for name, value in dropped.items()]
     standard_error().print(facts(rows))
-
-
-def confirm_foreign(run_id: str, *, trust: bool) -> None:
-    """Ask the user whether the shown recipe may be followed. Raises :class:`InputError` if not."""
-    asked = sys.stdin.isatty() and sys.stderr.isatty()
-    if trust or (asked and typer.confirm("go on with it?", default=False, err=True)):
-        return
-    raise InputError(
-        f"run {run_id} is not known as yours; if all of what is shown above may be read, executed, "
-        "asked and spent, give --trust"
-    )
+    if not (trust or agreed("go on with it?")):
+        raise InputError(
+            f"run {run_id} is not known as yours; if all of what is shown above may be read, "
+            "executed, asked and spent, give --trust"
+        )

@@ -25,7 +25,7 @@ from maxcode.cli.plugins import (
     saved_identity,
     with_absolute_paths,
 )
-from maxcode.cli.provenance import confirm_foreign, is_sealed, seal, show_foreign
+from maxcode.cli.provenance import confirm_foreign, is_sealed, seal
 from maxcode.cli.search_commands import Optimize, Resume, RunSettings, SearchArgs
 from maxcode.cli.tasks import choose_sandbox, is_landscape, load_source
 from maxcode.comparison.method import RECIPE as COMPARISON
@@ -146,8 +146,7 @@ class Recipe(RunSettings):
         box = None if is_landscape(self.task) else "bubblewrap"  # the task's program is not theirs
         changed = replace(changed, out=None, log=(), sandbox=box)
         dropped = {name: value for name, value in self.named.items() if name in _NOT_CHANGED}
-        show_foreign(run_id, changed.named, dropped, budget)
-        confirm_foreign(run_id, trust=request.trust)
+        confirm_foreign(run_id, changed.named, dropped, budget, trust=request.trust)
         return changed
 
     def own_out(self, budget: Budget) -> str | None:

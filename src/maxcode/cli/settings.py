@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import shlex
-import sys
 import tomllib
 from collections.abc import Collection, Mapping
 from dataclasses import fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-import typer
-
 from maxcode.cli.console import say
-from maxcode.cli.provenance import is_known, remember
+from maxcode.cli.provenance import agreed, is_known, remember
 from maxcode.errors import InputError
 from maxcode.redaction import without_password
 from maxcode.text import did_you_mean
@@ -91,8 +88,7 @@ def _confirm(path: Path, taken: Mapping[str, str]) -> None:
     say(f"settings of {path}: {told(taken)}")
     if is_known(content := _content(path)):
         return
-    asked = sys.stdin.isatty() and sys.stderr.isatty()
-    if not (asked and typer.confirm("follow this file from now on?", default=False, err=True)):
+    if not agreed("follow this file from now on?"):
         folder = shlex.quote(str(path.absolute().parent))
         raise InputError(
             f"{path} is not known as yours; look at it, and follow it from now on by: "
