@@ -35,10 +35,10 @@ def test_a_comparison_of_a_program_prints_tables_and_is_not_made_twice(
     assert json.loads(again.stdout) == told
 
 
-def test_switches_are_named_with_a_policy_or_for_all(inside: Command, folder: Path) -> None:
+def test_switches_are_named_with_a_policy(inside: Command, folder: Path) -> None:
     done = inside(
-        "compare", *TASKS, *LANDSCAPE, "--policy", "maxcode:k=4", "--policy", "best-of-n",
-        "--policy", "maxcode:k=4@none", "--observe", "trajectory,best",
+        "compare", *TASKS, *LANDSCAPE, "--policy", "maxcode:k=4@trajectory,best",
+        "--policy", "best-of-n", "--policy", "maxcode:k=4@none",
         "--seeds", "2", "--budget", "evaluations=8", "--out", "told", "--jobs", "2",
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
@@ -74,10 +74,6 @@ def test_methods_have_critics_of_their_own_and_are_held_against_any_of_them(
     assert "Power: with 1 seed on 3 tasks a difference from best-of-n below" in done.stderr
     each = inside(*command, "--seeds", "1", "--budget", "evaluations=4", "--against", "all")
     assert each.stdout.count(", p = ") == 2 + 3
-    asked = inside("store", "critiques", "--all", "--store", "runs.db", COLUMNS="200")
-    assert asked.returncode == 0, asked.stderr
-    for critic in ("none", "LandscapeCritic(accuracy=0.8", "LandscapeCritic(accuracy=0.0"):
-        assert critic in asked.stdout
 
 
 @pytest.mark.parametrize(
@@ -85,8 +81,8 @@ def test_methods_have_critics_of_their_own_and_are_held_against_any_of_them(
     [
         (("--policy", "maxcode@none@critic=landscape"), "do not go together"),
         (("--policy", "maxcode@critic=nobody"), "unknown critic 'nobody'"),
-        (("--policy", "maxcode@critik=profile"), "there is no @critik=; a method may have"),
-        (("--policy", "maxcode@critic=none@critic=profile"), "@critic= stands there twice"),
+        (("--policy", "maxcode@critik=profile"), "cannot read @critik=; a method may have"),
+        (("--policy", "maxcode@critic=none@critic=profile"), "cannot read @critic="),
         (("--against", "beam"), "--against beam: no such method takes part; there are: best-of-n"),
     ],
 )
@@ -176,8 +172,7 @@ def test_runs_that_fail_are_told_and_the_exit_code_says_so(inside: Command, task
         ((*TASKS, "--policy", "nobody"), "unknown policy 'nobody'"),
         ((*TASKS, "--policy", "maxcode@all,best"), "cannot observe 'all'"),
         ((*TASKS, "--policy", "maxcode", "--policy", "maxcode"), "two methods are called"),
-        ((*TASKS, "--observe", "nonsense"), "cannot observe 'nonsense'"),
-        ((*TASKS, "--ablate", "--observe", "all"), "--ablate takes one --policy"),
+        ((*TASKS, "--ablate", "--policy", "maxcode@all"), "--ablate takes one --policy"),
         ((*TASKS, "--ablate", "--critic", "none"), "so there must be some"),
         ((*TASKS, "--budget", "evaluations=inf"), "must limit something"),
         ((TASKS[0], TASKS[0]), "two tasks are called"),

@@ -46,7 +46,9 @@ def test_your_own_class_gets_options_of_the_types_it_declares(
     monkeypatch.syspath_prepend(str(tmp_path))
     policy = make_policy("own_patience:Patient,pause=1.5,name=7,deep=true")
     assert vars(policy) == {"given": (1.5, "7", True)}
-    with pytest.raises(InputError, match="required argument: 'pause'; Patient takes: pause, name, deep"):
+    with pytest.raises(
+        InputError, match="required argument: 'pause'; Patient takes: pause, name, deep"
+    ):
         make_policy("own_patience:Patient")
     with pytest.raises(InputError, match=r"^own_patience has no class Impatient; it has Patient$"):
         make_policy("own_patience:Impatient")

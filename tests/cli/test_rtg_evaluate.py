@@ -187,8 +187,6 @@ def test_a_model_that_knows_the_tasks_is_told(evaluate: Command, folder: Path) -
         (("--store", "plain.db", "--model", "nobody"), "nobody"),
         (("--store", "plain.db", "--model", "random", "--only", "xyz"), "'xyz'"),
         (("--store", "plain.db", "--model", "random", "--data", "none"), "holds no dataset"),
-        (("--store", "ranked.db", "--bins", "none"), "holds no reward-to-go model"),
-        (("--store", "plain.db", "--model", "random", "--bins", "m"), "leave one out"),
     ],
 )
 def test_wrong_use_is_told(evaluate: Command, arguments: tuple[str, ...], told: str) -> None:

@@ -454,12 +454,10 @@ class RtgEvaluate:
         store URL: A store of runs. Repeatable. (default: a SQLite file in your data folder)
         run --only ID: Only runs whose ids begin like this. Repeatable. (default: all runs)
         data DIR: A dataset: use only the tasks that it keeps from training.
-        bins DIR: The saved model that made the runs' estimates. (default: the default bins)
     """
 
     model: list[str] | None = None
     store: list[str] | None = None
     run: list[str] | None = None
     data: str | None = None
-    bins: str | None = None
     json: bool = False

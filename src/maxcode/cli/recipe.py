@@ -220,10 +220,7 @@ def search_options(request: SearchArgs, *, ranked: bool) -> Options:
     given["guard"] = request.rtg_guard
     if isinstance(request, Optimize):
         given["in_flight"] = request.in_flight
-        observe = request.observe
-        given["observe"] = None if observe is None else Observe.parse(observe)
-    else:
-        given.pop("observe", None)  # a method has its own
+        given["observe"] = None if request.observe is None else Observe.parse(request.observe)
     for flag in () if ranked else ("propose", "run", "explore", "rtg_guard"):
         if given.get(flag) not in (None, False):
             raise InputError(

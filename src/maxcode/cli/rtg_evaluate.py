@@ -12,9 +12,9 @@ from maxcode.cli.console import figure_table, print_document, results, say, titl
 from maxcode.cli.lookup import split_options
 from maxcode.cli.plugins import make_reward_to_go
 from maxcode.cli.rtg import opened, stored_runs
+from maxcode.comparison.contest import with_interval
 from maxcode.errors import InputError, PluginError
 from maxcode.interfaces import RewardToGo
-from maxcode.measure.statistics import Estimate
 from maxcode.reward_to_go.dataset import Dataset
 from maxcode.reward_to_go.decisions import Decision, decisions
 from maxcode.reward_to_go.evaluation.figures import Trust, document
@@ -33,8 +33,6 @@ _DRAWN = "of those, drawn at random"
 
 def evaluate(request: RtgEvaluate) -> int:
     """Judge models, print and write their figures; gives the exit code."""
-    if request.bins and request.model:
-        raise InputError("--bins is for what runs recorded; a --model has its own: leave one out")
     dataset = Dataset(request.data) if request.data else None
     failure: BaseException | None = None
     if request.model:
@@ -90,33 +88,28 @@ def _asked(
             raise
         failure = error
     _check_any(bool(judged), dataset)
-    by_model = zip(models.items(), zip(*judged, strict=True), strict=True)
     trusts = {
-        name: Trust.of(found, _caveat(name, model, found)) for (name, model), found in by_model
+        name: Trust.of(found, _caveat(name, model, found))
+        for (name, model), found in zip(models.items(), zip(*judged, strict=True), strict=True)
     }
     return trusts, failure
 
 
 def _of_runs(request: RtgEvaluate, dataset: Dataset | None) -> dict[str, Trust]:
     """Recorded estimates of the runs, and of candidates drawn at random among them."""
-    objective = Saved.read(request.bins).objective if request.bins else None
-    every: list[Judgement] = []
-    drawn: list[Judgement] = []
-    there = False
-    for decision in _decisions(request, dataset):
-        there = True
-        every += filter(None, [recorded(decision, objective)])
-        drawn += filter(None, [recorded(decision, objective, drawn=True)])
-    _check_any(there, dataset)
+    found = list(_decisions(request, dataset))
+    _check_any(bool(found), dataset)
+    every, drawn = (
+        list(filter(None, (recorded(one, drawn=drawn) for one in found))) for drawn in (False, True)
+    )
     if not every:
         raise InputError(
             "these runs made no estimates: name a model with --model MODEL to have it asked now"
         )
-    if objective is None:
-        say(
-            "note: targets are best rewards, and probabilities are not judged, for of which bins "
-            "they are is not known; name the saved model that made them with --bins FOLDER"
-        )
+    say(
+        "note: targets are best rewards, and probabilities are not judged, for of which bins they "
+        "are is not known; --model asks a model again"
+    )
     trusts = {_RECORDED: Trust.of(every)}
     if 0 < sum(len(one.steps) for one in drawn) < sum(len(one.steps) for one in every):
         trusts[_DRAWN] = Trust.of(drawn)
@@ -124,10 +117,9 @@ def _of_runs(request: RtgEvaluate, dataset: Dataset | None) -> dict[str, Trust]:
 
 
 def _check_any(there: bool, dataset: Dataset | None) -> None:
-    if there:
-        return
     tasks = f"the tasks that {dataset.folder} holds out" if dataset else "any task"
-    raise InputError(f"no candidate to judge by: no run that was chosen has run one on {tasks}")
+    if not there:
+        raise InputError(f"no candidate to judge by: no run that was chosen has run one on {tasks}")
 
 
 def _caveat(name: str, model: RewardToGo, judgements: Sequence[Judgement]) -> str:
@@ -137,10 +129,8 @@ def _caveat(name: str, model: RewardToGo, judgements: Sequence[Judgement]) -> st
         return ""
     tasks = {one.task: one.name for one in judgements}
     chosen = () if isinstance(model, FeatureRewardToGo) else trained_on.held_out
-    known = sum(
-        task in trained_on.digests or title in (*trained_on.tasks, *chosen)
-        for task, title in tasks.items()
-    )
+    titles = {*trained_on.tasks, *chosen}
+    known = sum(task in trained_on.digests or title in titles for task, title in tasks.items())
     if known:
         return (
             f"it was trained or chosen on {known} of {counted(len(tasks), 'task')}; judge it on "
@@ -155,10 +145,9 @@ def _trained_on(name: str, model: RewardToGo) -> TrainedOn:
     """The tasks of a saved model, also where it is served and ``bins=`` names its folder."""
     if isinstance(saved := getattr(model, "saved", None), Saved):
         return saved.trained_on
-    if isinstance(model, OpenAIRewardToGo):
-        option, _, folder = split_options(name, {"bins", "edges"})[1].partition("=")
-        return Saved.read(folder).trained_on if option == "bins" else TrainedOn()
-    return TrainedOn()
+    option, _, folder = split_options(name, {"bins", "edges"})[1].partition("=")
+    served = isinstance(model, OpenAIRewardToGo) and option == "bins"
+    return Saved.read(folder).trained_on if served else TrainedOn()
 
 
 _TABLES = {
@@ -182,14 +171,12 @@ def print_trust(console: Console, models: Mapping[str, Trust]) -> None:
     """Print all figures, and the verdicts last."""
     for title, columns in _TABLES.items():
         table = figure_table("model", *columns)
-        for model, trust in models.items():
-            table.add_row(
-                Text(model), *(_interval(trust.figures.get(key)) for key in columns.values())
-            )
+        rows = [(name, trust.figures, "") for name, trust in models.items()]
         if "regret@1" in columns.values():
-            first = next(iter(models.values())).figures
-            chance = (_interval(first.get(f"random_{key}")) for key in columns.values())
-            table.add_row(Text("at random", "dim"), *chance)
+            rows.append(("at random", rows[0][1], "random_"))
+        for name, figures, prefix in rows:
+            shown = (figures.get(f"{prefix}{key}") for key in columns.values())
+            table.add_row(name, *(with_interval(one) if one else "-" for one in shown))
         console.print(titled(title, table))
     console.print(
         "\nIn brackets: 95 % intervals, tasks resampled, each with its runs. The skill is against "
@@ -198,7 +185,7 @@ def print_trust(console: Console, models: Mapping[str, Trust]) -> None:
     for name, trust in models.items():
         if trust.calibration and trust.calibration.runs < trust.runs:
             left_out = counted(trust.runs - trust.calibration.runs, "run")
-            console.print(Text(f"{name}: {left_out} with other bins are left out of these."))
+            console.print(f"{name}: {left_out} with other bins are left out of these.")
     if any(trust.steered for trust in models.values()):
         console.print(
             "A model chose candidates in these runs. Those may have been followed further, which "
@@ -206,12 +193,11 @@ def print_trust(console: Console, models: Mapping[str, Trust]) -> None:
         )
     console.print("")
     for name, trust in models.items():
-        paid = ""
-        if trust.cost.tokens or trust.cost.dollars:
-            bill = price(trust.cost.dollars, trust.cost.unpriced)
-            paid = f"; the estimates took {trust.cost.tokens:,} tokens, {bill}"
+        bill = price(trust.cost.dollars, trust.cost.unpriced)
+        paid = f"; the estimates took {trust.cost.tokens:,} tokens, {bill}"
+        shown_bill = paid if trust.cost.tokens or trust.cost.dollars else ""
         style = "bold" if trust.ranks else "yellow"
-        console.print(Text(f"{name}: {trust.verdict}{paid}", style))
+        console.print(Text(f"{name}: {trust.verdict}{shown_bill}", style))
     for basis in dict.fromkeys(_basis(trust) for trust in models.values()):
         console.print(basis)
 
@@ -227,11 +213,7 @@ def _basis(trust: Trust) -> str:
             "figures are of what was run"
         )
     if trust.runs == 1:
-        text += "; a single run says little about chance: intervals have no width"
+        text += "; a single run says little about chance"
     elif trust.tasks < _FEW_TASKS:
         text += "; of so few tasks intervals are narrower than they should be"
     return text
-
-
-def _interval(one: Estimate | None) -> str:
-    return f"{one.value:.2f} [{one.low:.2f}, {one.high:.2f}]" if one else "-"

@@ -183,7 +183,6 @@ class CompareArgs(SearchArgs):
         policy NAME[+rtg][@WHAT]: A method: policy, reward-to-go model, and what the generator is
             shown, as in maxcode:k=4+rtg@critique,best; behind it @critic=NAME and @generator=NAME.
             Repeatable. (default: maxcode, and maxcode+rtg if there is a model)
-        observe WHAT: As for optimize, where --policy does not say it. (default: the policy's)
         ablate [all|maxcode]: Compare one policy with itself, shown all sixteen combinations, or,
             with maxcode, those of the paper's table. (default: no ablation; all without a design)
         against METHOD: Hold the others against this method, too, named as in --policy; all: each
@@ -202,7 +201,6 @@ class CompareArgs(SearchArgs):
     """
 
     policy: list[str] | None = None
-    observe: str | None = None
     ablate: Design | None = None
     against: str | None = None
     seeds: Count = 8
