@@ -143,7 +143,7 @@ def _against(request: CompareArgs, contest: Contest) -> tuple[str, list[Differen
 
 def _plan(request: CompareArgs, match: Match, lanes: RayLanes | None) -> Plan:
     budget = Budget.parse(request.budget)
-    models = ModelConfig.of(request, budget, asked=not request.dry_run)
+    models = ModelConfig.of(request, budget)
     generator = make_generator(request.generator, models)
     critic = make_critic(critic_of(request), models)
     models.check_shown(generator, critic)

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field, fields
 from functools import cached_property
 from pathlib import Path
@@ -45,14 +43,13 @@ class ModelConfig(ModelSettings):
     """
 
     budget: Budget = field(default_factory=Budget)
-    asked: bool = True
     _made: dict[str, Model] = field(default_factory=dict, init=False, repr=False)
 
     @classmethod
-    def of(cls, settings: ModelSettings, budget: Budget, *, asked: bool = True) -> ModelConfig:
-        """Settings at a budget; a model that is not ``asked`` needs no key."""
+    def of(cls, settings: ModelSettings, budget: Budget) -> ModelConfig:
+        """Settings at a budget."""
         given = {one.name: getattr(settings, one.name) for one in fields(ModelSettings)}
-        return cls(**given, budget=budget, asked=asked)
+        return cls(**given, budget=budget)
 
     def __post_init__(self) -> None:
         if self.prompts == "":
@@ -102,20 +99,17 @@ class ModelConfig(ModelSettings):
     def _make(self, text: str, place: str, **given: object) -> Model:
         kind, _, rest = text.partition(":")
         name, _, options = rest.partition(",")
-        variable = f"{kind.upper()}_API_KEY"
         for part in options.split(","):
             key, _, value = part.strip().partition("=")
             if key == "key":
                 check_variable(value)  # before any message quotes it
-                variable = value
         if kind != "hf":
             name, options = self._served(text, name, options, given)
         if not name:
             raise InputError(f"{text!r} names no model; write it like {kind}:NAME")
         given["path" if kind == "hf" else "model"] = name
         plugin: type[Model] = resolve_name(place)
-        with nullcontext() if self.asked else _key_in(variable):
-            model = constructed(text, plugin, options, **given)
+        model = constructed(text, plugin, options, **given)
         if kind != "hf" and "price" not in given:
             model.price = price_of(model.name, self.table)
         if self.budget.dollars is not None and model.price is None:
@@ -145,19 +139,6 @@ class ModelConfig(ModelSettings):
             except InputError as error:
                 raise InputError(f"{priced!r} in {text!r}: {error}") from error
         return name, options
-
-
-@contextmanager
-def _key_in(variable: str) -> Iterator[None]:
-    """Some key in an environment variable without any, for models of a dry run."""
-    if os.environ.get(variable):
-        yield
-        return
-    os.environ[variable] = "no-key-for-a-dry-run"
-    try:
-        yield
-    finally:
-        del os.environ[variable]
 
 
 def awaited(generator: Generator, critic: Critic | None) -> str:

@@ -21,7 +21,7 @@ from maxcode.cli.forms import check_forms
 from maxcode.cli.loggers import run_loggers
 from maxcode.cli.models import awaited, trouble
 from maxcode.cli.plugins import make_executor
-from maxcode.cli.progress import Tracker, make_view
+from maxcode.cli.progress import Tracker, View
 from maxcode.cli.recipe import Built, Recipe, given_changes, search_options
 from maxcode.cli.saving import check_place, save_patch, save_program
 from maxcode.cli.search_commands import Optimize, Resume
@@ -234,7 +234,7 @@ class _Run:
 
     def see_through(self, report: Callable[[RunState, str], int], budget: Budget) -> int:
         """Search with a view of it, report whatever was found, and give the exit code."""
-        view = make_view(standard_error())
+        view = View(standard_error())
         search: Search | None = None
         before = 0
         if isinstance(self.executor, Waits):

@@ -15,8 +15,8 @@ from rich.live import Live
 from rich.text import Text
 
 from maxcode.budget import FREE, Budget, Cost
-from maxcode.cli.console import PATIENCE, ellipsis, every
-from maxcode.evaluation import Baseline, Interval, Status
+from maxcode.cli.console import PATIENCE, every
+from maxcode.evaluation import Status
 from maxcode.journal.events import (
     Answered,
     Committed,
@@ -35,7 +35,6 @@ from maxcode.search.summary import described, doubts, figures, tally
 from maxcode.text import clock, counted, cut, dollars, duration, factor, interval, price
 from maxcode.tree import ROOT, Step
 
-EVEN = Interval(1.0, 1.0, 1.0)
 _NOTABLE = (Compared, HeldOutMeasured, Reduced)
 
 
@@ -43,20 +42,16 @@ _NOTABLE = (Compared, HeldOutMeasured, Reduced)
 class Progress:
     """A snapshot, safe to read from any thread.
 
-    ``best`` is the confirmed speedup of the best step, ``best_name``. ``phase`` says what goes on,
-    and ``done`` which share of it, 0 where that is not known; it began when ``began`` seconds of
-    the run were spent. ``spent`` was right at ``taken``, a reading of the monotonic clock.
-    ``doubts`` say why little can be gained or seen. ``notable``: the ``last`` event is worth a line
-    of its own; ``lost``: an answer or critique is lost by it.
+    ``phase`` says what goes on, and ``done`` which share of it, 0 where that is not known; it began
+    when ``began`` seconds of the run were spent. ``spent`` was right at ``taken``, a reading of the
+    monotonic clock. ``doubts`` say why little can be gained or seen. ``last`` is the last event in
+    words, ``notable`` if it is worth a line of its own.
     """
 
     run_id: str
-    task: str
     budget: Budget
     baseline: str = ""
     doubts: tuple[str, ...] = ()
-    best: Interval = EVEN
-    best_name: str = ""
     counts: Mapping[Status, int] = field(default_factory=dict)
     spent: Cost = FREE
     phase: str = ""
@@ -65,25 +60,13 @@ class Progress:
     taken: float = 0.0
     last: str = ""
     notable: bool = False
-    lost: bool = False
-
-    @property
-    def seconds(self) -> float:
-        """Wall time of the run until now."""
-        return self.spent.seconds + max(0.0, monotonic() - self.taken)
-
-    @property
-    def found(self) -> str:
-        """The best so far, its name last."""
-        return (
-            f"{interval(self.best)}  {self.best_name}" if self.best_name else "nothing faster yet"
-        )
 
     @property
     def state(self) -> str:
         """Phase, time and money, with an estimate of the time left."""
         budget, spent = self.budget, self.spent
-        parts = [self.phase, _of(self.seconds, budget.seconds, clock)]
+        seconds = spent.seconds + max(0.0, monotonic() - self.taken)
+        parts = [self.phase, _of(seconds, budget.seconds, clock)]
         if spent.tokens or budget.tokens:
             parts.append(f"{_of(spent.tokens, budget.tokens, '{:,.0f}'.format)} tokens")
         if spent.unpriced:
@@ -91,9 +74,13 @@ class Progress:
         elif spent.dollars or budget.dollars:
             parts.append(_of(spent.dollars, budget.dollars, dollars))
         if 0 < self.done < 1:
-            left = (self.seconds - self.began) * (1 / self.done - 1)
+            left = (seconds - self.began) * (1 / self.done - 1)
             parts.append(f"about {duration(max(1, round(left)))} left")
         return ", ".join(filter(None, parts))
+
+
+def _of(spent: float, limit: float | None, shown: Callable[[float], str]) -> str:
+    return shown(spent) if limit is None else f"{shown(spent)} of {shown(limit)}"
 
 
 class Tracker:
@@ -102,35 +89,29 @@ class Tracker:
     def __init__(self, budget: Budget, show: Callable[[Progress], None]) -> None:
         self._budget = budget
         self._show = show
-        self._last = ""
         self._reducing_since = 0.0
 
     def __call__(self, event: Recorded, state: RunState) -> None:
         """Observe an event."""
         if state.started is None or state.baseline is None:
             return
-        described, lost = _described(event, state), _is_lost(event)
-        self._last = described or self._last
-        best = state.tree.best
+        last = _described(event, state)
         phase, done, began = self._phase(event, state)
+        title, text = figures(state.baseline.measurements[0], None)
         self._show(
             Progress(
                 run_id=state.log.run_id,
-                task=state.started.task,
                 budget=self._budget,
-                baseline=_measured(state.baseline),
+                baseline=f"{title} {text}, {described(state.baseline)}",
                 doubts=tuple(doubts(state.baseline)),
-                best=state.tree.confirmed(best.id) or state.tree.best_speedup,
-                best_name=named(best) if best.id != ROOT else "",
                 counts=state.outcomes,
                 spent=state.spent,
                 phase=phase,
                 done=done,
                 began=began,
                 taken=monotonic(),
-                last=self._last,
-                notable=bool(described) and (lost or isinstance(event, _NOTABLE)),
-                lost=lost,
+                last=last,
+                notable=bool(last) and (isinstance(event, _NOTABLE) or _is_lost(event)),
             )
         )
 
@@ -176,11 +157,6 @@ def _is_lost(event: Recorded) -> bool:
         case Critiqued(critique=critique):
             return bool(critique.missing)
     return False
-
-
-def _measured(baseline: Baseline) -> str:
-    title, text = figures(baseline.measurements[0], None)
-    return f"{title} {text}, {described(baseline)}"
 
 
 def named(step: Step) -> str:
@@ -230,17 +206,17 @@ _LOOK = 1.0  # seconds between looks at what is waited for
 _REFRESH = 2  # a second: little enough not to disturb what is measured
 
 
-class LineView:
-    """A view for pipes and logs, and the base of views: a line now and then.
+class View:
+    """Lines on a search; on a screen the last lines are redrawn in place.
 
-    ``patience``: seconds after which a line names what is waited for.
+    ``patience``: seconds after which a line of a log names what is waited for.
     """
 
     def __init__(self, console: Console, patience: float = PATIENCE) -> None:
         self._console = console
         self._patience = patience
-        self._begun = False
-        self._waiting = self._doing = self._known_trouble = ""
+        self._progress: Progress | None = None
+        self._waiting = self._doing = self._stopping = self._known_trouble = ""
         self._printed = self._since = self._waits_since = monotonic()
         self._told_wait = -inf
         self._awaited: Callable[[], str] = str
@@ -248,7 +224,16 @@ class LineView:
         self._parts = ExitStack()
 
     def __enter__(self) -> Self:
-        self._parts.enter_context(every(min(_LOOK, self._patience), self._look))
+        if self._console.is_terminal:
+            live = Live(
+                console=self._console,
+                get_renderable=self.render,
+                refresh_per_second=_REFRESH,
+                transient=True,
+            )
+            self._parts.enter_context(live)
+        else:
+            self._parts.enter_context(every(min(_LOOK, self._patience), self._look))
         return self
 
     def __exit__(self, *exc: object) -> None:
@@ -258,18 +243,29 @@ class LineView:
         """From now on show the text of ``awaited`` now and then, that of ``trouble`` at once."""
         self._awaited, self._trouble = awaited, trouble
 
+    def render(self) -> RenderableType:
+        """The lines redrawn on a screen: progress, and what is waited for."""
+        state = self._state() or self._worked() or "starting"
+        notes = (self._trouble(), self._waited(), self._stopping)
+        lines = [Text(state), Text(self._awaited(), "dim"), *(Text(one, "yellow") for one in notes)]
+        return Group(*filter(None, lines))
+
     def _look(self) -> None:
         """Print troubles when they come, and after a while without a line what is waited for."""
         trouble, known = self._trouble(), self._known_trouble
         self._known_trouble = trouble
-        if trouble not in ("", known):
+        if trouble != known:
             self._say(trouble)
         if monotonic() - self._printed >= self._patience:
             self._say(self._waited() or self._awaited() or self._worked())
 
+    def _state(self) -> str:
+        one = self._progress
+        return ": ".join(filter(None, (one.state, tally(one.counts)))) if one else ""
+
     def _worked(self) -> str:
         """The work before the search, with its time."""
-        working = "" if self._begun else self._doing
+        working = "" if self._progress else self._doing
         return working and f"{working}: {clock(monotonic() - self._since)} so far"
 
     def _waited(self) -> str:
@@ -278,7 +274,7 @@ class LineView:
     def doing(self, what: str) -> None:
         """Show the work before the search has progress to show."""
         self._doing, self._since = what, monotonic()
-        self._say(what)
+        self._say_in_log(what)
 
     def waiting(self, text: str) -> None:
         """Show the reason of a wait, now and then; an empty text ends it. Safe in any thread."""
@@ -287,99 +283,37 @@ class LineView:
             self._waits_since = now
         if text != self._waiting and now - self._told_wait > self._patience and text:
             self._told_wait = now
-            self._say(text)
+            self._say_in_log(text)
         self._waiting = text
 
     def show(self, progress: Progress) -> None:
         """Show progress; at first also the doubts about it."""
-        if not self._begun:
-            self._begun = True
-            self._say(f"baseline: {progress.baseline}")
-            for doubt in progress.doubts:
-                self._say(f"note: {doubt}")
-            self._say(f"run {progress.run_id}")
+        first, self._progress = self._progress is None, progress
+        if first:
+            notes = (f"note: {doubt}" for doubt in progress.doubts)
+            for line in (f"baseline: {progress.baseline}", *notes, f"run {progress.run_id}"):
+                self._say(line)
         elif progress.notable:
             self._say(f"{progress.last} ({progress.state})")
         elif monotonic() - self._printed > _PAUSE:
-            self._say(": ".join(filter(None, (progress.state, tally(progress.counts)))))
+            self._say_in_log(self._state())
 
     def stopping(self) -> None:
         """Show the coming end of the search. Safe in a signal handler."""
-        os.write(2, f"{_STOPPING}\n".encode())
+        self._stopping = _STOPPING
+        if not self._console.is_terminal:
+            os.write(2, f"{_STOPPING}\n".encode())
 
     def leave(self) -> None:
         """Put the terminal in order; the process ends now. Safe in a signal handler."""
+        if self._console.is_terminal:
+            os.write(self._console.file.fileno(), b"\x1b[?25h\n")  # show the cursor again
 
     def _say(self, line: str) -> None:
         if line:
             self._printed = monotonic()
             self._console.print(line, soft_wrap=True)
 
-
-class LiveView(LineView):
-    """Redraws a few lines in place and leaves nothing behind."""
-
-    def __init__(self, console: Console) -> None:
-        super().__init__(console)
-        self._stopping = ""
-        self._progress: Progress | None = None
-        self._live = Live(
-            console=console,
-            get_renderable=self.render,
-            refresh_per_second=_REFRESH,
-            transient=True,
-        )
-
-    def __enter__(self) -> Self:
-        self._parts.enter_context(self._live)
-        return self
-
-    def _say(self, line: str) -> None:
-        """Nothing: what is said is drawn."""
-
-    def show(self, progress: Progress) -> None:
-        """See :meth:`LineView.show`; doubts and losses stay above what is redrawn."""
-        lines = [progress.last] if progress.lost else []
-        if self._progress is None:
-            lines += [f"note: {doubt}" for doubt in progress.doubts]
-        for line in lines:
-            self._live.console.print(Text(line, style="yellow"))
-        self._progress, self._begun = progress, True
-
-    def stopping(self) -> None:
-        """See :meth:`LineView.stopping`."""
-        self._stopping = _STOPPING
-
-    def leave(self) -> None:
-        """See :meth:`LineView.leave`."""
-        os.write(self._live.console.file.fileno(), b"\x1b[?25h\n")  # show the cursor again
-
-    def render(self) -> RenderableType:
-        """The screen as it is now."""
-        first = (
-            panel(self._progress) if self._progress else Text(self._worked() or "starting", "dim")
-        )
-        awaited = Text(self._awaited(), "dim")
-        notes = (Text(one, "yellow") for one in (self._trouble(), self._waited(), self._stopping))
-        return Group(first, *(one for one in (awaited, *notes) if one))
-
-
-def make_view(console: Console) -> LineView:
-    """The view for a console."""
-    return LiveView(console) if console.is_terminal else LineView(console)
-
-
-def panel(progress: Progress) -> RenderableType:
-    """A run at a glance, in any width: the result first, names last."""
-    return Group(
-        ellipsis(Text(progress.found, "bold green" if progress.best_name else "dim")),
-        Text(progress.state),
-        ellipsis(
-            f"{tally(progress.counts) or 'nothing tried yet'}; last {progress.last or 'nothing'}"
-        ),
-        ellipsis(Text.assemble((progress.task, "bold"), ("  " + progress.run_id, "dim"))),
-    )
-
-
-def _of(spent: float, limit: float | None, shown: Callable[[float], str]) -> str:
-    return shown(spent) if limit is None else f"{shown(spent)} of {shown(limit)}"
+    def _say_in_log(self, line: str) -> None:
+        if not self._console.is_terminal:
+            self._say(line)
