@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from tests._runs import begun
 
-from maxcode.cli.loggers import absolute_logger
+from maxcode.cli.plugins import absolute_logger
 from maxcode.journal.journal import Journal
 
 pytestmark = pytest.mark.slow

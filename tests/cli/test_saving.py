@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from maxcode.budget import Budget
-from maxcode.cli.saving import check_place, save_program
+from maxcode.cli.summary import check_place, save_program
 from maxcode.errors import InputError
 from maxcode.policies.best_of_n import BestOfN
 from maxcode.program import Program

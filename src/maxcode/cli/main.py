@@ -53,7 +53,7 @@ COMMANDS: dict[str, tuple[type, str]] = {
     "bench effibench": (search_commands.BenchEffiBench, "compare:coffe"),
     "rtg dataset": (commands.RtgDataset, "rtg:dataset"),
     "rtg train": (commands.RtgTrain, "rtg:train"),
-    "rtg evaluate": (commands.RtgEvaluate, "rtg_evaluate:evaluate"),
+    "rtg evaluate": (commands.RtgEvaluate, "rtg:evaluate"),
     "store merge": (commands.Merge, "stores:merge"),
     "store check": (commands.Check, "stores:check"),
     "store repair": (commands.Repair, "stores:repair"),

@@ -18,14 +18,19 @@ from maxcode.cli.console import (
 )
 from maxcode.cli.dry_run import print_plan
 from maxcode.cli.forms import check_forms
-from maxcode.cli.loggers import run_loggers
 from maxcode.cli.models import awaited, trouble
-from maxcode.cli.plugins import make_executor
+from maxcode.cli.plugins import make_executor, run_loggers
 from maxcode.cli.progress import Tracker, View
 from maxcode.cli.recipe import Built, Recipe, given_changes, search_options
-from maxcode.cli.saving import check_place, save_patch, save_program
 from maxcode.cli.search_commands import Optimize, Resume
-from maxcode.cli.summary import next_commands, outcome_of, print_summary
+from maxcode.cli.summary import (
+    check_place,
+    next_commands,
+    outcome_of,
+    print_summary,
+    save_patch,
+    save_program,
+)
 from maxcode.cli.tasks import source_of
 from maxcode.cli.workers import lanes_of, line_of
 from maxcode.errors import InputError, MaxcodeError

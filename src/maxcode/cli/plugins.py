@@ -1,17 +1,18 @@
-"""The plug-ins of a search from their names, and checks of their combination."""
+"""The plug-ins of a search from their names, checks of their combination, and run loggers."""
 
 from __future__ import annotations
 
 import os
 import re
 import time
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from difflib import get_close_matches
 from functools import partial
 from inspect import signature
 from pathlib import Path
 
-from maxcode.cli.console import PATIENCE, say
+from maxcode.cli.console import PATIENCE, command, say
 from maxcode.cli.lookup import constructed, find_class, make_plugin, split_options
 from maxcode.cli.models import MODELS, ModelConfig
 from maxcode.critics.llm import LLMCritic
@@ -28,6 +29,8 @@ from maxcode.interfaces import Critic, Executor, Generator, RewardToGo, SearchPo
 from maxcode.landscape.terrain import Landscape
 from maxcode.policies.beam import Beam
 from maxcode.policies.puct import PUCT
+from maxcode.redaction import without_password
+from maxcode.report.loggers import RunLogger
 from maxcode.reward_to_go.loading import load
 from maxcode.reward_to_go.objective import Bins, Objective
 from maxcode.reward_to_go.openai import OpenAIRewardToGo, Window
@@ -247,3 +250,51 @@ def check_generator(generator: Generator, task: Task) -> None:
             isinstance(part, PoolGenerator) and not part.by_task and not part.candidates(task)
         ):
             raise InputError("landscape tasks need --generator landscape")
+
+
+def make_logger(text: str, others: Iterable[str] = ()) -> RunLogger:
+    """The logger named by ``text``, as in ``tensorboard:DIR``.
+
+    ``others`` are further known names, for the error. Raises :class:`InputError`,
+    :class:`~maxcode.errors.ToolError` for a missing library.
+    """
+    plugin, where = find_class(text, "run logger", tuple(others))
+    if not where:
+        raise InputError(f"cannot log to {text!r}: say where, as in {text.rstrip(':')}:WHERE")
+    if re.search("//[^/]*:[^/]*@", where) or without_password(where) != where:
+        raise InputError(
+            "where a run is logged is kept with it and shown, so no password may be in it; give "
+            "MLflow's by MLFLOW_TRACKING_USERNAME and MLFLOW_TRACKING_PASSWORD, or a database's "
+            "as its driver reads it, such as from ~/.pgpass"
+        )
+    logger: RunLogger = plugin(where)
+    return logger
+
+
+def absolute_logger(text: str) -> str:
+    """This logger with an absolute place, valid from any folder."""
+    plugin, where = find_class(text, "run logger")
+    before = text.removesuffix(where)
+    return f"{before}{plugin.absolute(where)}" if where else text  # type: ignore[attr-defined]
+
+
+@contextmanager
+def run_loggers(texts: Iterable[str], store: str | None = None) -> Iterator[list[RunLogger]]:
+    """The loggers of these names for a run of the store.
+
+    Their failures are printed at the end, as warnings. Raises the errors of :func:`make_logger`.
+    """
+    made = {text: make_logger(text) for text in texts}
+    problems: list[str] = []
+
+    def noting(text: str) -> Callable[[str], None]:
+        again = command("store", "export", "last", "--to", text, store=store)
+        return lambda problem: problems.append(f"{problem}: {again}")
+
+    for text, logger in made.items():
+        logger.report = noting(text)
+    try:
+        yield list(made.values())
+    finally:
+        for problem in problems:
+            say(f"warning: {problem}")

@@ -12,10 +12,10 @@ from pydantic import ConfigDict, TypeAdapter, ValidationError
 from pydantic.dataclasses import dataclass as validated
 
 from maxcode.budget import Budget
-from maxcode.cli.loggers import absolute_logger
 from maxcode.cli.lookup import first_problem
 from maxcode.cli.models import ModelConfig, absolute_prompts
 from maxcode.cli.plugins import (
+    absolute_logger,
     check_estimates,
     check_generator,
     make_critic,

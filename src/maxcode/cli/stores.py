@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from maxcode.cli.commands import Check, Export, Merge, Repair
 from maxcode.cli.console import command, say, standard_output, tracked
-from maxcode.cli.loggers import make_logger
+from maxcode.cli.plugins import make_logger
 from maxcode.errors import InputError, JournalError, ToolError
 from maxcode.journal.copying import examine
 from maxcode.journal.copying import merge as merge_stores
