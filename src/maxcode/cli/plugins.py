@@ -22,7 +22,6 @@ from maxcode.executors.ray.lanes import RayLanes
 from maxcode.generators.agent import AgentGenerator
 from maxcode.generators.llm import ModelGenerator
 from maxcode.generators.mixture import Mixture
-from maxcode.generators.pool import PoolGenerator
 from maxcode.generators.rewrite import RewriteGenerator
 from maxcode.generators.tune import TuneGenerator
 from maxcode.interfaces import Critic, Executor, Generator, RewardToGo, SearchPolicy, Waits
@@ -32,7 +31,7 @@ from maxcode.policies.puct import PUCT
 from maxcode.redaction import without_password
 from maxcode.report.loggers import RunLogger
 from maxcode.reward_to_go.loading import load
-from maxcode.reward_to_go.objective import Bins, Objective
+from maxcode.reward_to_go.objective import Objective
 from maxcode.reward_to_go.openai import OpenAIRewardToGo, Window
 from maxcode.reward_to_go.saved import FILE, Saved
 from maxcode.sandbox.base import Sandbox
@@ -113,16 +112,15 @@ def make_critic(text: str, model_config: ModelConfig | None = None) -> Critic | 
 def make_reward_to_go(text: str, model_config: ModelConfig | None = None) -> RewardToGo | None:
     """The reward-to-go model named by ``text``; "none" is none.
 
-    A folder holds a saved model. A served model has its bins from ``bins=FOLDER``, a saved model,
-    or from ``edges=0/0.5/1``. Raises :class:`InputError`, :class:`~maxcode.errors.ToolError`.
+    A folder holds a saved model; ``bins=FOLDER`` gives a served model the bins of a saved one.
+    Raises :class:`InputError`, :class:`~maxcode.errors.ToolError`.
     """
     if text == "none":
         return None
     if text.partition(":")[0] == _SERVED:
-        named, options = split_options(text, {"bins", "edges"})
-        objective = _objective(text, options)
+        named, folder = _served(text)
+        objective = Saved.read(folder).objective if folder else Objective()
         served = (model_config or ModelConfig()).first_token(named, objective.bins.labels)
-        folder = _bins_folder(text)
         return OpenAIRewardToGo(served, objective, Window(folder) if folder else None)
     if Path(text).is_dir():
         return load(text)
@@ -135,10 +133,14 @@ def with_absolute_paths(text: str) -> str:
     """The value of ``--reward-to-go`` with absolute paths."""
     if text.partition(":")[0] != _SERVED:
         return str(Path(text).absolute()) if Path(text).is_dir() else text
-    folder = _bins_folder(text)
-    if not folder:
-        return text
-    return f"{split_options(text, {'bins'})[0]},bins={Path(folder).absolute()}"
+    named, folder = _served(text)
+    return f"{named},bins={Path(folder).absolute()}" if folder else text
+
+
+def saved_folder(text: str) -> str:
+    """The folder of the saved model of ``text``, which may be served; empty for other models."""
+    folder = _served(text)[1] if text.partition(":")[0] == _SERVED else text
+    return folder if folder and is_saved(folder) else ""
 
 
 def saved_identity(text: str) -> str:
@@ -146,8 +148,8 @@ def saved_identity(text: str) -> str:
 
     Another model in the same folder has another identity. Raises :class:`InputError`.
     """
-    folder = _bins_folder(text) if text.partition(":")[0] == _SERVED else text
-    return Saved.read(folder).identity if folder and is_saved(folder) else ""
+    folder = saved_folder(text)
+    return Saved.read(folder).identity if folder else ""
 
 
 def is_saved(text: str) -> bool:
@@ -155,22 +157,10 @@ def is_saved(text: str) -> bool:
     return Path(text, FILE).is_file()
 
 
-def _bins_folder(text: str) -> str:
-    """The folder of the saved model with the bins of a served model; empty for none."""
-    return split_options(text, {"bins"})[1].partition("=")[2]
-
-
-def _objective(text: str, options: str) -> Objective:
-    """The objective of a served model, from ``bins=FOLDER`` or ``edges=0/0.5/1``."""
-    name, _, value = options.partition("=")
-    if "," in value:
-        raise InputError(f"{text!r}: give either bins= or edges=, and once")
-    if name == "bins":
-        return Saved.read(value).objective
-    try:
-        return Objective(Bins(tuple(map(float, value.split("/"))))) if name else Objective()
-    except ValueError:
-        raise InputError(f"cannot read {options!r} in {text!r}; write it like 0/0.5/1/2") from None
+def _served(text: str) -> tuple[str, str]:
+    """A served model without ``bins=FOLDER``, and that folder; empty for none."""
+    named, bins = split_options(text, {"bins"})
+    return named, bins.partition("=")[2]
 
 
 def make_executor(
@@ -242,14 +232,9 @@ def check_generator(generator: Generator, task: Task) -> None:
             "a definition, as in '#define TILE 16  // tune: 8 16 32', or write "
             "--generator 'rewrite + tune' with a generator that may declare some"
         )
-    if not isinstance(task, Landscape):
-        return
     parts = generator.generators.values() if isinstance(generator, Mixture) else [generator]
-    for part in parts:
-        if isinstance(part, RewriteGenerator) or (
-            isinstance(part, PoolGenerator) and not part.by_task and not part.candidates(task)
-        ):
-            raise InputError("landscape tasks need --generator landscape")
+    if isinstance(task, Landscape) and any(isinstance(one, RewriteGenerator) for one in parts):
+        raise InputError("landscape tasks need --generator landscape")
 
 
 def make_logger(text: str, others: Iterable[str] = ()) -> RunLogger:

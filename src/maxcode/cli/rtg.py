@@ -23,8 +23,7 @@ from maxcode.cli.console import (
     titled,
     tracked,
 )
-from maxcode.cli.lookup import split_options
-from maxcode.cli.plugins import make_reward_to_go
+from maxcode.cli.plugins import make_reward_to_go, saved_folder
 from maxcode.comparison.contest import with_interval
 from maxcode.errors import InputError, PluginError, RunNotFoundError, ToolError
 from maxcode.interfaces import RewardToGo
@@ -310,9 +309,8 @@ def _trained_on(name: str, model: RewardToGo) -> TrainedOn:
     """The tasks of a saved model, also where it is served and ``bins=`` names its folder."""
     if isinstance(saved := getattr(model, "saved", None), Saved):
         return saved.trained_on
-    option, _, folder = split_options(name, {"bins", "edges"})[1].partition("=")
-    served = isinstance(model, OpenAIRewardToGo) and option == "bins"
-    return Saved.read(folder).trained_on if served else TrainedOn()
+    folder = saved_folder(name) if isinstance(model, OpenAIRewardToGo) else ""
+    return Saved.read(folder).trained_on if folder else TrainedOn()
 
 
 _TABLES = {
