@@ -19,6 +19,9 @@ from maxcode.measure.rounds import SCORE, Plan
 from maxcode.program import Program
 from maxcode.tasks.program import ProgramTask, TestCase, save_task
 
+Run = Callable[..., subprocess.CompletedProcess[str]]
+Start = Callable[..., subprocess.Popen[str]]
+
 _BRIEF = Path(__file__).parents[1] / "pages" / "_brief.py"  # the command, with few rounds
 
 SLOW = """\
@@ -109,10 +112,10 @@ def environment(tmp_path: Path) -> dict[str, str]:
 
 
 @pytest.fixture
-def start(folder: Path, environment: dict[str, str]) -> Callable[..., "subprocess.Popen[str]"]:
+def start(folder: Path, environment: dict[str, str]) -> Start:
     """Starts `maxcode` in a process of its own with arguments, and does not wait for it."""
 
-    def begin(*arguments: str, **variables: str) -> "subprocess.Popen[str]":
+    def begin(*arguments: str, **variables: str) -> subprocess.Popen[str]:
         return subprocess.Popen(
             [sys.executable, str(_BRIEF), *arguments],
             cwd=folder,
@@ -127,12 +130,10 @@ def start(folder: Path, environment: dict[str, str]) -> Callable[..., "subproces
 
 
 @pytest.fixture
-def maxcode(
-    start: Callable[..., "subprocess.Popen[str]"],
-) -> Callable[..., "subprocess.CompletedProcess[str]"]:
+def maxcode(start: Start) -> Run:
     """Runs `maxcode` with arguments to its end."""
 
-    def run(*arguments: str, **variables: str) -> "subprocess.CompletedProcess[str]":
+    def run(*arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
         with start(*arguments, **variables) as process:
             out, err = process.communicate(timeout=300)
         _hints.check(f"{out}\n{err}")
@@ -142,9 +143,7 @@ def maxcode(
 
 
 @pytest.fixture
-def inside(
-    folder: Path, environment: dict[str, str], monkeypatch: pytest.MonkeyPatch
-) -> Callable[..., "subprocess.CompletedProcess[str]"]:
+def inside(folder: Path, environment: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> Run:
     """Runs `maxcode` within this process, which costs less, and measures in few rounds.
 
     ``code`` is the exit code that it must have, or several, ``says`` a part of its messages.
@@ -158,7 +157,7 @@ def inside(
 
     def run(
         *arguments: str, code: int | tuple[int, ...] = (), says: str = "", **variables: str
-    ) -> "subprocess.CompletedProcess[str]":
+    ) -> subprocess.CompletedProcess[str]:
         wide = {"COLUMNS": "160", **variables}  # temporary folders have names of any length
         done = CliRunner().invoke(app, arguments, env=wide)
         _hints.check(f"{done.stdout}\n{done.stderr}")

@@ -1,12 +1,11 @@
 """`maxcode judge --audit`: kernel tasks that are passed without computing, or are broken."""
 
 import json
-from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
-from subprocess import CompletedProcess
 
 import pytest
+from tests.cli.conftest import Run
 
 from maxcode.cli import judge
 from maxcode.executors.kernel import machine
@@ -14,7 +13,6 @@ from maxcode.sandbox.base import Sandbox
 
 pytestmark = pytest.mark.slow
 
-Command = Callable[..., "CompletedProcess[str]"]
 
 SOUND = """\
 import torch
@@ -48,7 +46,7 @@ def level(folder: Path) -> Path:
 
 
 def test_every_task_is_a_row(
-    inside: Command, level: Path, warmed: Sandbox, monkeypatch: pytest.MonkeyPatch
+    inside: Run, level: Path, warmed: Sandbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(judge, "sandbox_named", lambda _: warmed)
     done = inside("judge", str(level), "--audit", "--json", code=1)
@@ -65,7 +63,7 @@ def test_every_task_is_a_row(
     assert "defines no class Model" in rows[3]["error"]
 
 
-def test_a_table_and_an_exit_code(inside: Command, level: Path) -> None:
+def test_a_table_and_an_exit_code(inside: Run, level: Path) -> None:
     broken = level / "10_Broken.py"
     done = inside("judge", "--audit", str(broken), "--sandbox", "process")
     assert done.returncode == (1 if find_spec("torch") else 2)
@@ -75,7 +73,7 @@ def test_a_table_and_an_exit_code(inside: Command, level: Path) -> None:
 
 
 def test_what_cannot_be_audited_at_all(
-    inside: Command, folder: Path, level: Path, monkeypatch: pytest.MonkeyPatch
+    inside: Run, folder: Path, level: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (folder / "empty").mkdir()
     for arguments, said in (

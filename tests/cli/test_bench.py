@@ -1,21 +1,18 @@
 """`maxcode bench`: benchmarks end to end, without a model: tables, parts, files, wrong input."""
 
 import json
-from collections.abc import Callable
 from pathlib import Path
-from subprocess import CompletedProcess
 from typing import Any
 
 import pytest
 from tests._effibench import record, written
-from tests.cli.conftest import SLOW
+from tests.cli.conftest import SLOW, Run
 
 from maxcode.cli import tasks
 from maxcode.sandbox.base import Sandbox
 
 pytestmark = pytest.mark.slow
 
-Command = Callable[..., "CompletedProcess[str]"]
 
 REFERENCE = """\
 import torch
@@ -80,9 +77,7 @@ def tables(printed: str) -> dict[str, Any]:
     return {key: told[key] for key in ("tables", "efficiency", "differences", "pairs")}
 
 
-def test_pie_in_parts_is_pie_as_a_whole(
-    inside: Command, folder: Path, pie: tuple[str, ...]
-) -> None:
+def test_pie_in_parts_is_pie_as_a_whole(inside: Run, folder: Path, pie: tuple[str, ...]) -> None:
     for part in ("1/2", "2/2"):
         done = inside(*pie, "--shard", part, "--store", f"{part[0]}.db", code=0)
         assert f"part {part} is done" in done.stderr
@@ -106,7 +101,7 @@ def test_pie_in_parts_is_pie_as_a_whole(
 
 
 def test_kernelbench_writes_its_files_and_reads_those_of_others(
-    inside: Command, folder: Path, warmed: Sandbox, monkeypatch: pytest.MonkeyPatch
+    inside: Run, folder: Path, warmed: Sandbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(tasks, "sandbox_named", lambda _: warmed)
     level, solutions = folder / "level1", folder / "solutions" / "level1" / "7_Doubling"
@@ -158,14 +153,14 @@ def test_kernelbench_writes_its_files_and_reads_those_of_others(
     ],
 )
 def test_wrong_use_is_told(
-    inside: Command, folder: Path, pie: tuple[str, ...], arguments: tuple[str, ...], message: str
+    inside: Run, folder: Path, pie: tuple[str, ...], arguments: tuple[str, ...], message: str
 ) -> None:
     (folder / "empty").mkdir()
     inside("bench", *arguments, code=2, says=message)
 
 
 def test_parts_and_files_that_there_are_not(
-    inside: Command, folder: Path, pie: tuple[str, ...]
+    inside: Run, folder: Path, pie: tuple[str, ...]
 ) -> None:
     done = inside(*pie, "--shard", "3/2", code=2, says="there is no part 3/2")
     done = inside("store", "merge", "none.db", "--store", "all.db")
@@ -177,7 +172,7 @@ def test_parts_and_files_that_there_are_not(
     assert (done.returncode, "--theirs others: write it like" in done.stderr) == (2, True)
 
 
-def test_effibench_has_the_table_of_effi_learner(inside: Command, folder: Path) -> None:
+def test_effibench_has_the_table_of_effi_learner(inside: Run, folder: Path) -> None:
     written(folder, record())
     command = ("bench", "effibench", "--data", "dataset.json", "--sandbox", "process")
     search = ("--policy", "effi-learner:steps=1", "--budget", "evaluations=1", "--json")

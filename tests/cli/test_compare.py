@@ -3,22 +3,20 @@
 import csv
 import json
 import signal
-from collections.abc import Callable
 from pathlib import Path
-from subprocess import CompletedProcess, Popen
 
 import pytest
+from tests.cli.conftest import Run, Start
 
 pytestmark = pytest.mark.slow
 
-Command = Callable[..., "CompletedProcess[str]"]
 
 LANDSCAPE = ("--generator", "landscape", "--store", "runs.db")
 TASKS = ("landscape:seed=1", "landscape:seed=2", "landscape:seed=3")
 
 
 def test_a_comparison_of_a_program_prints_tables_and_is_not_made_twice(
-    inside: Command, task: Path
+    inside: Run, task: Path
 ) -> None:
     command = (
         "compare", str(task.parent), "--policy", "maxcode:k=3", "--generator", "proposer:Proposer",
@@ -35,7 +33,7 @@ def test_a_comparison_of_a_program_prints_tables_and_is_not_made_twice(
     assert json.loads(again.stdout) == told
 
 
-def test_switches_are_named_with_a_policy(inside: Command, folder: Path) -> None:
+def test_switches_are_named_with_a_policy(inside: Run, folder: Path) -> None:
     done = inside(
         "compare", *TASKS, *LANDSCAPE, "--policy", "maxcode:k=4@trajectory,best",
         "--policy", "best-of-n", "--policy", "maxcode:k=4@none",
@@ -54,7 +52,7 @@ def test_switches_are_named_with_a_policy(inside: Command, folder: Path) -> None
 
 
 def test_methods_have_critics_of_their_own_and_are_held_against_any_of_them(
-    inside: Command, folder: Path
+    inside: Run, folder: Path
 ) -> None:
     right, wrong = "maxcode:k=4@critic=landscape", "maxcode:k=4@all@critic=landscape:accuracy=0"
     command = ("compare", *TASKS, *LANDSCAPE, "--policy", right, "--policy", wrong)
@@ -87,12 +85,12 @@ def test_methods_have_critics_of_their_own_and_are_held_against_any_of_them(
     ],
 )
 def test_methods_that_cannot_be_are_refused_before_anything_runs(
-    inside: Command, given: tuple[str, str], said: str
+    inside: Run, given: tuple[str, str], said: str
 ) -> None:
     inside("compare", *TASKS, *LANDSCAPE, *given, COLUMNS="300", code=2, says=said)
 
 
-def test_an_ablation_says_what_each_switch_is_worth(inside: Command, folder: Path) -> None:
+def test_an_ablation_says_what_each_switch_is_worth(inside: Run, folder: Path) -> None:
     done = inside(
         "compare", *TASKS[:2], *LANDSCAPE, "--policy", "maxcode:k=4",
         "--ablate", "--seeds", "1", "--budget", "evaluations=4", "--json",
@@ -109,7 +107,7 @@ def test_an_ablation_says_what_each_switch_is_worth(inside: Command, folder: Pat
     assert "What each switch is worth" in done.stderr
 
 
-def test_the_papers_table_is_one_command(inside: Command, folder: Path) -> None:
+def test_the_papers_table_is_one_command(inside: Run, folder: Path) -> None:
     done = inside(
         "compare", *TASKS[:1], *LANDSCAPE, "--critic", "landscape", "--policy", "cuda-llm:n=2",
         "--ablate", "maxcode", "--attempts", "0", "--gamma", "0.9", "--seeds", "1",
@@ -125,14 +123,12 @@ def test_the_papers_table_is_one_command(inside: Command, folder: Path) -> None:
     assert told["differences"][0]["ratio"]["high"] is None  # one value has no scatter
 
 
-def test_a_dry_run_counts_the_missing_runs(inside: Command) -> None:
+def test_a_dry_run_counts_the_missing_runs(inside: Run) -> None:
     command = ("compare", *TASKS, *LANDSCAPE, "--seeds", "2", "--dry-run")
     inside(*command, code=0, says="0 of 12 runs are done; 12 runs missing")
 
 
-def test_ctrl_c_says_how_to_go_on_and_the_same_command_does(
-    start: Callable[..., "Popen[str]"], inside: Command
-) -> None:
+def test_ctrl_c_says_how_to_go_on_and_the_same_command_does(start: Start, inside: Run) -> None:
     command = ("compare", *TASKS, *LANDSCAPE, "--seeds", "6", "--budget", "evaluations=40")
     with start(*command) as process:
         assert process.stderr is not None
@@ -147,7 +143,7 @@ def test_ctrl_c_says_how_to_go_on_and_the_same_command_does(
     assert " of 36 runs are in the store" in again.stderr
 
 
-def test_runs_that_fail_are_told_and_the_exit_code_says_so(inside: Command, task: Path) -> None:
+def test_runs_that_fail_are_told_and_the_exit_code_says_so(inside: Run, task: Path) -> None:
     done = inside(
         "compare", str(task), *TASKS[:1], "--generator", "landscape", "--seeds", "1",
         "--budget", "evaluations=4", "--sandbox", "process",
@@ -172,7 +168,7 @@ def test_runs_that_fail_are_told_and_the_exit_code_says_so(inside: Command, task
     ],
 )
 def test_wrong_input_is_told_before_anything_runs(
-    inside: Command, folder: Path, arguments: tuple[str, ...], told: str
+    inside: Run, folder: Path, arguments: tuple[str, ...], told: str
 ) -> None:
     (folder / "empty").mkdir()
     inside("compare", *LANDSCAPE, *arguments, code=2, says=told)

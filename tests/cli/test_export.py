@@ -1,21 +1,19 @@
 import json
 import re
 import sqlite3
-import subprocess
-from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 from tests._runs import begun
+from tests.cli.conftest import Run
 
 from maxcode.cli.plugins import absolute_logger
 from maxcode.journal.journal import Journal
 
 pytestmark = pytest.mark.slow
 
-Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 OPTIMIZE = (
     *("optimize", "landscape:size=6", "--generator", "landscape", "--policy", "best-of-n"),

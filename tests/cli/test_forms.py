@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from tests.cli.conftest import SLOW
+from tests.cli.conftest import SLOW, Run
 from tests.executors.project._projects import FILES
 from tests.provider import LoopbackProvider, Request
 
@@ -14,7 +14,6 @@ from maxcode.system import find_tool
 
 pytestmark = pytest.mark.slow
 
-Run = Callable[..., "subprocess.CompletedProcess[str]"]
 ACUTE = "\N{LATIN SMALL LETTER E WITH ACUTE}"
 SEARCH = ("--policy=best-of-n", "--budget=evaluations=1", "--fuzz=0")
 COUNTING = SLOW.replace("int main", f"// by Jos{ACUTE}\nint main")

@@ -10,10 +10,9 @@ from pathlib import Path
 
 import pytest
 from tests.cli._hints import command_of, printed
+from tests.cli.conftest import Run
 
 import maxcode
-
-Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 _SOURCES = Path(maxcode.__file__).parent
 _SEARCH = ("landscape:size=6", "--generator", "landscape", "--budget", "evaluations=12")

@@ -1,10 +1,9 @@
 """`init`: a task folder from a program and its inputs."""
 
-import subprocess
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from tests.cli.conftest import Run
 
 from maxcode.cli.programs import program_files
 from maxcode.tasks.folder import load_kernel_folder, load_task
@@ -12,8 +11,6 @@ from maxcode.tasks.kernel import KernelJudging
 from maxcode.tasks.program import load_program_folder
 
 pytestmark = pytest.mark.slow
-
-Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
 def test_init_records_measures_and_says_so(inside: Run, slow: Path, folder: Path) -> None:

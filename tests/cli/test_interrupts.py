@@ -6,15 +6,13 @@ import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from tests.cli.conftest import Run, Start
 
 from maxcode.system import Interrupts
 
-Start = Callable[..., "subprocess.Popen[str]"]
-Run = Callable[..., "subprocess.CompletedProcess[str]"]
 SEARCH = (
     *("--sandbox", "process", "--generator", "proposer:Proposer", "--policy", "maxcode:k=1"),
     *("--critic", "none", "--fuzz", "0", "--minimise", "0"),

@@ -3,12 +3,11 @@
 import json
 import shutil
 import signal
-import subprocess
-from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
+from tests.cli.conftest import Run, Start
 
 from maxcode.cli import judge, tasks
 from maxcode.errors import ToolError
@@ -20,8 +19,6 @@ from maxcode.tasks.program import Judging, ProgramTask, TestCase, save_task
 
 pytestmark = pytest.mark.slow
 
-Command = Callable[..., "subprocess.CompletedProcess[str]"]
-Start = Callable[..., "subprocess.Popen[str]"]
 
 RELU = '''\
 import torch
@@ -75,7 +72,7 @@ def reference(folder: Path) -> Path:
 
 
 @pytest.mark.usefixtures("needs_torch")
-def test_kernels_by_both_rules(inside: Command, reference: Path) -> None:
+def test_kernels_by_both_rules(inside: Run, reference: Path) -> None:
     done = inside("judge", str(reference), "honest.py", "zeros.py", "--mode", "both", "--json")
     assert done.returncode == 0, done.stderr
     table, _, differing = done.stderr.partition("where the verdicts differ")
@@ -95,7 +92,7 @@ def test_kernels_by_both_rules(inside: Command, reference: Path) -> None:
     assert zeros["difference"]
 
 
-def test_cpp_programs(inside: Command, folder: Path, task: Path) -> None:
+def test_cpp_programs(inside: Run, folder: Path, task: Path) -> None:
     programs = folder / "programs"
     programs.mkdir()
     slow = (task / "main.cpp").read_text()
@@ -112,7 +109,7 @@ def test_cpp_programs(inside: Command, folder: Path, task: Path) -> None:
 
 
 def test_a_program_or_its_folder_is_recorded_on_its_inputs(
-    inside: Command, folder: Path, slow: Path
+    inside: Run, folder: Path, slow: Path
 ) -> None:
     (folder / "fast.cpp").write_text(slow.read_text().replace("10000000", "10"))
     (folder / "program").mkdir()
@@ -158,9 +155,7 @@ def several(folder: Path) -> Path:
     return folder / "twice"
 
 
-def test_a_file_is_judged_in_the_place_of_its_own(
-    inside: Command, folder: Path, several: Path
-) -> None:
+def test_a_file_is_judged_in_the_place_of_its_own(inside: Run, folder: Path, several: Path) -> None:
     (folder / "twice.cpp").write_text(TWICE.replace("10000000", "10"))
     (folder / "mine.cpp").write_text(MAIN.replace("twice(n)", "2 * n"))  # stands for the entry
     (folder / "twice.h").write_text(HELPER)
@@ -188,7 +183,7 @@ def test_an_interrupt_leaves_the_verdicts_so_far(start: Start, folder: Path, tas
     assert more["evaluations"] == {}
 
 
-def test_what_is_wrong_with_the_request(inside: Command, folder: Path, reference: Path) -> None:
+def test_what_is_wrong_with_the_request(inside: Run, folder: Path, reference: Path) -> None:
     (folder / "empty").mkdir()
     for arguments, said in (
         (("nowhere.py",), "there is no file nowhere.py"),
@@ -199,7 +194,7 @@ def test_what_is_wrong_with_the_request(inside: Command, folder: Path, reference
         inside("judge", str(reference), *arguments, code=2, says=said)
 
 
-def test_modes_are_for_kernels(inside: Command, task: Path, slow: Path) -> None:
+def test_modes_are_for_kernels(inside: Run, task: Path, slow: Path) -> None:
     done = inside("judge", str(task), str(slow), "--mode", "strict", code=2)
     assert "--mode goes with kernels" in done.stderr
 
@@ -216,7 +211,7 @@ load_inline("f", "#include <torch/extension.h>\\nint f() { return one + two; }",
 
 
 def test_a_reference_becomes_a_task_and_is_judged_with_smaller_sizes(
-    inside: Command, folder: Path, warmed: Sandbox, monkeypatch: pytest.MonkeyPatch
+    inside: Run, folder: Path, warmed: Sandbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for module in (judge, tasks):
         monkeypatch.setattr(module, "sandbox_named", lambda _: warmed)
@@ -245,7 +240,7 @@ def test_a_reference_becomes_a_task_and_is_judged_with_smaller_sizes(
 
 @pytest.mark.parametrize("options", [(), ("--small",), ("--generator", "rewrite")])
 def test_kernels_without_a_model_end_at_once(
-    inside: Command, folder: Path, options: tuple[str, ...]
+    inside: Run, folder: Path, options: tuple[str, ...]
 ) -> None:
     (folder / "rectify.py").write_text(LARGE)
     done = inside("optimize", "rectify.py", *options, code=2)

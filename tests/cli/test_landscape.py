@@ -1,21 +1,19 @@
 """Landscapes from the command line."""
 
 import json
-from collections.abc import Callable
 from pathlib import Path
-from subprocess import CompletedProcess
 
 import pytest
+from tests.cli.conftest import Run
 
 from maxcode.journal.journal import Journal
 
 pytestmark = pytest.mark.slow
 
-Command = Callable[..., "CompletedProcess[str]"]
 PLUGINS = ("--generator", "landscape:further=0.1", "--critic", "landscape:accuracy=1")
 
 
-def test_a_landscape_is_searched_and_taken_up_again(inside: Command, folder: Path) -> None:
+def test_a_landscape_is_searched_and_taken_up_again(inside: Run, folder: Path) -> None:
     done = inside(
         *(
             "optimize",
@@ -36,7 +34,7 @@ def test_a_landscape_is_searched_and_taken_up_again(inside: Command, folder: Pat
     assert json.loads(more.stdout)["evaluations"] == 44, more.stderr
 
 
-def test_a_landscape_has_no_inputs_and_no_meter(inside: Command, slow: Path) -> None:
+def test_a_landscape_has_no_inputs_and_no_meter(inside: Run, slow: Path) -> None:
     done = inside("optimize", "landscape", *PLUGINS, "--inputs", "inputs/*.txt", code=2)
     assert "'landscape' is a landscape" in " ".join(done.stderr.split())
     done = inside("optimize", "landscape", *PLUGINS, "--meter", "wall", code=2)
@@ -45,7 +43,7 @@ def test_a_landscape_has_no_inputs_and_no_meter(inside: Command, slow: Path) -> 
 
 @pytest.mark.parametrize("command", ["optimize", "compare"])
 def test_the_rewrites_are_refused_before_a_run_begins(
-    inside: Command, folder: Path, command: str
+    inside: Run, folder: Path, command: str
 ) -> None:
     done = inside(command, "landscape", "--generator", "rewrite", "--store", "runs.db", code=2)
     assert "error: landscape tasks need --generator landscape\n" in done.stderr
@@ -53,7 +51,7 @@ def test_the_rewrites_are_refused_before_a_run_begins(
         assert not journal.run_ids()
 
 
-def test_a_limit_that_is_spent_already_is_refused(inside: Command) -> None:
+def test_a_limit_that_is_spent_already_is_refused(inside: Run) -> None:
     begun = inside(
         *("optimize", "landscape:size=8", *PLUGINS, "--minimise", "0"),
         *("--budget", "evaluations=10"),
@@ -65,7 +63,7 @@ def test_a_limit_that_is_spent_already_is_refused(inside: Command) -> None:
     assert "evaluations=10" in inside("show", "last").stdout
 
 
-def test_a_folder_of_that_name_is_a_folder(inside: Command, task: Path, folder: Path) -> None:
+def test_a_folder_of_that_name_is_a_folder(inside: Run, task: Path, folder: Path) -> None:
     (folder / "landscape").mkdir()
     done = inside("optimize", "landscape", *PLUGINS)
     assert "has no task.toml" in " ".join(done.stderr.split())

@@ -3,18 +3,16 @@
 import re
 import subprocess
 import sys
-from collections.abc import Callable
 from importlib.metadata import version
 from itertools import pairwise
 
 import pytest
+from tests.cli.conftest import Run
 from typer.main import get_command
 
 from maxcode.cli.main import COMMANDS, MOVED, PANELS, app
 from maxcode.options import Options
 from maxcode.prompts.prompts import Prompts
-
-Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
 @pytest.mark.slow

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 from threading import Thread
 
 import pytest
+from tests.cli.conftest import Run
 from tests.provider import LoopbackProvider, ProviderError, Request
 
 from maxcode.budget import Budget, Transcript
@@ -27,7 +27,6 @@ from maxcode.models.anthropic import AnthropicModel
 from maxcode.models.base import Prompt, ask
 from maxcode.models.openai import OpenAIModel
 
-Run = Callable[..., "subprocess.CompletedProcess[str]"]
 KEY = "sk-ant-very-private-0123456789"
 
 

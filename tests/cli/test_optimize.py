@@ -1,15 +1,13 @@
 """`optimize` and `resume`: what they print, save and answer with."""
 
 import json
-import subprocess
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from tests.cli.conftest import Run
 
 pytestmark = pytest.mark.slow
 
-Run = Callable[..., "subprocess.CompletedProcess[str]"]
 SEARCH = (
     *("--sandbox", "process", "--generator", "proposer:Proposer", "--fuzz", "0"),
     *("--policy", "maxcode:k=3"),

@@ -3,16 +3,14 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
+from tests.cli.conftest import Run
 from tests.executors.project._projects import FAST, FILES
 
 from maxcode.system import find_tool
-
-Maxcode = Callable[..., "subprocess.CompletedProcess[str]"]
 
 GENERATOR = f"""\
 from maxcode import Generator, Proposal
@@ -43,7 +41,7 @@ def project(folder: Path) -> Path:
 
 
 @pytest.mark.slow
-def test_from_a_folder_to_a_verified_patch(project: Path, inside: Maxcode, folder: Path) -> None:
+def test_from_a_folder_to_a_verified_patch(project: Path, inside: Run, folder: Path) -> None:
     commands = ("--command", "./sum 20000000", "--command", "./sum 15000000")
     made = inside("init", "sum", *commands, "--editable", "src/**", "--timeout", "30", code=0)
     assert "2 tests passed" in made.stdout
@@ -93,7 +91,7 @@ def test_from_a_folder_to_a_verified_patch(project: Path, inside: Maxcode, folde
 
 
 @pytest.mark.slow
-def test_a_project_that_cannot_be_judged_stays_as_it_was(project: Path, inside: Maxcode) -> None:
+def test_a_project_that_cannot_be_judged_stays_as_it_was(project: Path, inside: Run) -> None:
     for arguments, problem in {
         (): "no benchmark was found in sum; add a target 'bench', or",
         ("--command", "./nothing"): "the project as it is fails",
@@ -112,7 +110,7 @@ def test_a_project_that_cannot_be_judged_stays_as_it_was(project: Path, inside: 
 
 
 @pytest.mark.slow
-def test_a_benchmark_is_chosen_by_trying(inside: Maxcode, folder: Path) -> None:
+def test_a_benchmark_is_chosen_by_trying(inside: Run, folder: Path) -> None:
     files = {
         "p/__init__.py": "def total(n):\n    return sum(i * i for i in range(n))\n",
         "bench_import.py": "import p\nprint('nothing')\n",
@@ -141,7 +139,7 @@ def test_a_benchmark_is_chosen_by_trying(inside: Maxcode, folder: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_benchmark_of_something_else_is_noticed(inside: Maxcode, folder: Path) -> None:
+def test_a_benchmark_of_something_else_is_noticed(inside: Run, folder: Path) -> None:
     (folder / "p" / "own").mkdir(parents=True)
     (folder / "p" / "own" / "__init__.py").write_text("N = 50_000\n")
     (folder / "p" / "run.py").write_text("import json\nprint(sum(range(50_000)))\n")
@@ -155,7 +153,7 @@ def test_a_benchmark_of_something_else_is_noticed(inside: Maxcode, folder: Path)
 
 
 @pytest.mark.skipif(bool(find_spec("asv")), reason="asv is installed")
-def test_a_tool_that_python_does_not_have_is_named(inside: Maxcode, folder: Path) -> None:
+def test_a_tool_that_python_does_not_have_is_named(inside: Run, folder: Path) -> None:
     (folder / "p" / "own").mkdir(parents=True)
     (folder / "p" / "own" / "__init__.py").write_text("")
     (folder / "p" / "asv.conf.json").write_text('{"repo": "."}')
@@ -164,9 +162,7 @@ def test_a_tool_that_python_does_not_have_is_named(inside: Maxcode, folder: Path
 
 
 @pytest.mark.slow
-def test_without_a_model_a_project_gets_what_suits_its_language(
-    project: Path, inside: Maxcode
-) -> None:
+def test_without_a_model_a_project_gets_what_suits_its_language(project: Path, inside: Run) -> None:
     toml = FILES["task.toml"]
     (project / "task.toml").write_text(toml)
     assert "nothing proposes changes to c" in inside("optimize", "sum").stderr
@@ -178,7 +174,7 @@ def test_without_a_model_a_project_gets_what_suits_its_language(
 
 @pytest.mark.slow
 def test_what_is_hardly_compared_is_said_with_every_verdict(
-    project: Path, inside: Maxcode, folder: Path
+    project: Path, inside: Run, folder: Path
 ) -> None:
     gap = "'./sum 9 > /tmp/sums' prints nothing and writes no named output: its tests alone say"
     command = ("--command", "./sum 9 > /tmp/sums", "--check", "unordered")

@@ -1,18 +1,16 @@
 """`resume --minimise`: the best program of a finished run, cut to what its gain needs."""
 
 import json
-import subprocess
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from tests.cli.conftest import Run
 
 from maxcode.program import Program
 from maxcode.tasks.program import ProgramTask, TestCase, save_task
 
 pytestmark = pytest.mark.slow
 
-Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 SLOW = """\
 #include <cstdio>

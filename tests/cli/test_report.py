@@ -1,18 +1,15 @@
 """`report`: runs as a page, and what is said when there is none."""
 
 import json
-import subprocess
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.cli.conftest import Run
 
 from maxcode import system
 
 pytestmark = pytest.mark.slow
-
-Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
 @pytest.fixture

@@ -2,11 +2,10 @@
 
 import json
 import shutil
-from collections.abc import Callable
 from pathlib import Path
-from subprocess import CompletedProcess
 
 import pytest
+from tests.cli.conftest import Run
 
 from maxcode.budget import Budget
 from maxcode.interfaces import RewardToGo
@@ -20,7 +19,6 @@ from maxcode.search.search import Search
 
 pytestmark = pytest.mark.slow
 
-Command = Callable[..., "CompletedProcess[str]"]
 
 ORACLE = '''\
 """Knows the landscapes."""
@@ -92,7 +90,7 @@ def stores(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 
 
 @pytest.fixture
-def evaluate(folder: Path, stores: dict[str, Path], inside: Command) -> Command:
+def evaluate(folder: Path, stores: dict[str, Path], inside: Run) -> Run:
     """Runs the command beside both stores and a module with an oracle."""
     for name, path in stores.items():
         shutil.copy(path, folder / name)
@@ -100,7 +98,7 @@ def evaluate(folder: Path, stores: dict[str, Path], inside: Command) -> Command:
     return lambda *arguments, **env: inside("rtg", "evaluate", *arguments, **env)
 
 
-def test_models_side_by_side_on_the_screen_and_in_a_file(evaluate: Command, folder: Path) -> None:
+def test_models_side_by_side_on_the_screen_and_in_a_file(evaluate: Run, folder: Path) -> None:
     done = evaluate(
         "--store", "plain.db", "--model", "rtg_oracle:Oracle", "--model", "random:seed=4",
         "--model", "reward-so-far", "--json",
@@ -120,7 +118,7 @@ def test_models_side_by_side_on_the_screen_and_in_a_file(evaluate: Command, fold
     assert random["figures"]["brier"] is None
 
 
-def test_the_tables_fit_a_screen_of_80_columns(evaluate: Command) -> None:
+def test_the_tables_fit_a_screen_of_80_columns(evaluate: Run) -> None:
     models = ("--model", "rtg_oracle:Oracle", "--model", "random")
     done = evaluate("--store", "plain.db", *models, COLUMNS="80")
     assert all(len(line) <= 80 for line in done.stdout.splitlines())
@@ -128,7 +126,7 @@ def test_the_tables_fit_a_screen_of_80_columns(evaluate: Command) -> None:
     assert "…" not in done.stdout
 
 
-def test_the_estimates_of_runs_and_those_drawn_at_random(evaluate: Command, folder: Path) -> None:
+def test_the_estimates_of_runs_and_those_drawn_at_random(evaluate: Run, folder: Path) -> None:
     done = evaluate("--store", "ranked.db", "--store", "plain.db", "--json", code=0)
     told = json.loads(done.stdout)["models"]
     every, drawn = told["the runs' own"], told["of those, drawn at random"]
@@ -141,7 +139,7 @@ def test_the_estimates_of_runs_and_those_drawn_at_random(evaluate: Command, fold
     assert "probabilities are not judged" in done.stderr
 
 
-def test_what_was_asked_before_a_failure_is_told(evaluate: Command, folder: Path) -> None:
+def test_what_was_asked_before_a_failure_is_told(evaluate: Run, folder: Path) -> None:
     done = evaluate("--store", "plain.db", "--model", "rtg_oracle:Tired", "--json")
     assert done.returncode != 0
     assert "no more" in done.stderr
@@ -150,7 +148,7 @@ def test_what_was_asked_before_a_failure_is_told(evaluate: Command, folder: Path
     assert told["decisions"] == 9
 
 
-def test_only_tasks_that_a_dataset_holds_out(evaluate: Command, folder: Path) -> None:
+def test_only_tasks_that_a_dataset_holds_out(evaluate: Run, folder: Path) -> None:
     with Journal.open(folder / "plain.db") as journal:
         logs = [journal.run(run_id) for run_id in journal.run_ids()]
         held = "landscape:seed=2,size=6"
@@ -164,7 +162,7 @@ def test_only_tasks_that_a_dataset_holds_out(evaluate: Command, folder: Path) ->
     assert "has run one on the tasks that data holds out" in " ".join(done.stderr.split())
 
 
-def test_a_model_that_knows_the_tasks_is_told(evaluate: Command, folder: Path) -> None:
+def test_a_model_that_knows_the_tasks_is_told(evaluate: Run, folder: Path) -> None:
     model = ("--model", "rtg_oracle:Trained")
     done = evaluate("--store", "plain.db", *model)
     said = " ".join(done.stdout.split())
@@ -189,6 +187,6 @@ def test_a_model_that_knows_the_tasks_is_told(evaluate: Command, folder: Path) -
         (("--store", "plain.db", "--model", "random", "--data", "none"), "holds no dataset"),
     ],
 )
-def test_wrong_use_is_told(evaluate: Command, arguments: tuple[str, ...], told: str) -> None:
+def test_wrong_use_is_told(evaluate: Run, arguments: tuple[str, ...], told: str) -> None:
     done = evaluate(*arguments, code=2)
     assert told in " ".join(done.stderr.split())

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from random import Random
 from subprocess import CompletedProcess
 
 import pytest
+from tests.cli.conftest import Run
 from tests.provider import LoopbackProvider
 
 from maxcode.cli.models import ModelConfig
@@ -26,8 +27,6 @@ from maxcode.reward_to_go.objective import Bins, Objective
 from maxcode.reward_to_go.openai import OpenAIRewardToGo
 from maxcode.reward_to_go.rows import Row
 from maxcode.reward_to_go.saved import Saved
-
-Command = Callable[..., "CompletedProcess[str]"]
 
 BINS = Bins((0.0, 1.0))
 TASK = "landscape:seed=3,size=8"
@@ -113,7 +112,7 @@ def test_what_cannot_be_read_is_told(text: str, message: str) -> None:
 
 
 @pytest.mark.slow
-def test_some_of_the_proposed_are_run_and_resumed_alike(inside: Command, folder: Path) -> None:
+def test_some_of_the_proposed_are_run_and_resumed_alike(inside: Run, folder: Path) -> None:
     ranked = ("--reward-to-go", "short:Short,scale=2", "--propose", "6", "--run", "2")
     search = ("--policy", "maxcode-greedy:k=4", "--explore", "0.25", "--budget", "evaluations=8")
     inside("optimize", TASK, *PLUGINS, *ranked, *search, COLUMNS="200", code=(0, 1))
@@ -147,7 +146,7 @@ def test_some_of_the_proposed_are_run_and_resumed_alike(inside: Command, folder:
 
 
 @pytest.mark.slow
-def test_a_guarded_model_that_knows_nothing_is_not_heeded(inside: Command, folder: Path) -> None:
+def test_a_guarded_model_that_knows_nothing_is_not_heeded(inside: Run, folder: Path) -> None:
     done = inside(
         "optimize", TASK, *PLUGINS, "--reward-to-go", "reward-so-far", "--rtg-guard",
         "--policy", "maxcode:k=4", "--budget", "evaluations=16", COLUMNS="200",
@@ -160,7 +159,7 @@ def test_a_guarded_model_that_knows_nothing_is_not_heeded(inside: Command, folde
 
 
 @pytest.mark.slow
-def test_what_a_served_model_costs_is_told_and_counted(inside: Command, url: str) -> None:
+def test_what_a_served_model_costs_is_told_and_counted(inside: Run, url: str) -> None:
     model = f"openai:rtg@{url},price=3/15"
     arguments = ("--reward-to-go", model, "--policy", "maxcode:k=2", "--seed", "1")
     done = inside(
@@ -177,7 +176,7 @@ def test_what_a_served_model_costs_is_told_and_counted(inside: Command, url: str
     inside("optimize", TASK, *PLUGINS, *unpriced, code=2, says="the price of rtg is not known")
 
 
-def test_a_dry_run_shows_what_is_asked_of_a_served_model(inside: Command, url: str) -> None:
+def test_a_dry_run_shows_what_is_asked_of_a_served_model(inside: Run, url: str) -> None:
     model = f"openai:rtg@{url},price=3/15"
     done = inside(
         "optimize", TASK, *PLUGINS, "--reward-to-go", model, "--propose", "3", "--dry-run",
@@ -203,7 +202,7 @@ def test_a_dry_run_shows_what_is_asked_of_a_served_model(inside: Command, url: s
     ],
 )
 def test_wrong_combinations_are_told_before_anything_runs(
-    inside: Command, folder: Path, arguments: tuple[str, ...], told: str
+    inside: Run, folder: Path, arguments: tuple[str, ...], told: str
 ) -> None:
     done = inside("optimize", TASK, *PLUGINS, *arguments, code=2)
     assert told in " ".join(done.stderr.split())
@@ -226,7 +225,7 @@ def _save_features(folder: Path, seed: int) -> None:
 
 
 @pytest.mark.slow
-def test_a_model_that_was_trained_again_is_another(inside: Command, folder: Path) -> None:
+def test_a_model_that_was_trained_again_is_another(inside: Run, folder: Path) -> None:
     _save_features(folder / "model", 1)
     model = ("--reward-to-go", "model")
     resume = ("resume", "last", "--store", "runs.db", "--budget")
@@ -244,13 +243,13 @@ def test_a_model_that_was_trained_again_is_another(inside: Command, folder: Path
 # -- compare ---------------------------------------------------------------------------------------
 
 
-def _compare(inside: Command, *arguments: str) -> CompletedProcess[str]:
+def _compare(inside: Run, *arguments: str) -> CompletedProcess[str]:
     budget = ("--seeds", "1", "--budget", "evaluations=4")
     return inside("compare", TASK, *PLUGINS, *budget, *arguments)
 
 
 @pytest.mark.slow
-def test_methods_with_and_without_a_model_are_compared(inside: Command, folder: Path) -> None:
+def test_methods_with_and_without_a_model_are_compared(inside: Run, folder: Path) -> None:
     model = ("--reward-to-go", "short:Short")
     done = _compare(inside, *model, "--json")
     assert done.returncode == 0, done.stderr
@@ -265,7 +264,7 @@ def test_methods_with_and_without_a_model_are_compared(inside: Command, folder: 
 
 
 @pytest.mark.slow
-def test_models_are_told_apart_by_their_names(inside: Command, folder: Path) -> None:
+def test_models_are_told_apart_by_their_names(inside: Run, folder: Path) -> None:
     done = _compare(
         inside, "--reward-to-go", "own=short:Short,scale=3", "--reward-to-go", "lot=random",
         "--policy", "best-of-n+own", "--policy", "maxcode:k=2+lot@none", "--json",
@@ -288,7 +287,7 @@ def test_models_are_told_apart_by_their_names(inside: Command, folder: Path) -> 
     ],
 )
 def test_wrong_comparisons_are_told_before_anything_runs(
-    inside: Command, folder: Path, arguments: tuple[str, ...], told: str
+    inside: Run, folder: Path, arguments: tuple[str, ...], told: str
 ) -> None:
     done = _compare(inside, *arguments)
     assert done.returncode == 2
@@ -296,7 +295,7 @@ def test_wrong_comparisons_are_told_before_anything_runs(
     assert not (folder / "runs.db").exists()
 
 
-def test_nothing_is_said_of_isolation_where_nothing_is_run(inside: Command, folder: Path) -> None:
+def test_nothing_is_said_of_isolation_where_nothing_is_run(inside: Run, folder: Path) -> None:
     arguments = ("--budget", "evaluations=2")
     done = inside("optimize", TASK, *PLUGINS, *arguments, PATH=str(folder), code=(0, 1))
     assert "isolat" not in done.stdout + done.stderr

@@ -1,13 +1,10 @@
 """`maxcode.toml`: settings of a task, below options of the command line."""
 
 import json
-import subprocess
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-
-Run = Callable[..., "subprocess.CompletedProcess[str]"]
+from tests.cli.conftest import Run
 
 
 @pytest.fixture

@@ -4,10 +4,10 @@ import json
 import os
 import re
 import subprocess
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from tests.cli.conftest import Run
 
 from maxcode import system
 from maxcode.budget import Budget
@@ -24,8 +24,6 @@ from maxcode.testing import (
     toy_task,
     toy_verdict,
 )
-
-Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
 @pytest.fixture

@@ -2,12 +2,12 @@
 
 import json
 import re
-import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.cli.conftest import Run
 from tests.report._hostile import hidden, hostile_search
 from tests.report._serving import served
 
@@ -18,7 +18,6 @@ from maxcode.search.result import Result
 
 pytestmark = pytest.mark.slow
 
-Run = Callable[..., "subprocess.CompletedProcess[str]"]
 _STYLE = re.compile(r"\x1b\[[0-9;]*m")
 
 

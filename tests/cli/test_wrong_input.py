@@ -2,16 +2,14 @@
 
 import sqlite3
 import subprocess
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from tests.cli.conftest import Run
 
 from maxcode.budget import Budget
 from maxcode.journal.events import SessionStarted
 from maxcode.journal.journal import Journal
-
-Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
 def _refused(done: "subprocess.CompletedProcess[str]", *said: str) -> None:
