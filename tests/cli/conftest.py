@@ -1,9 +1,10 @@
 """The real command, measuring briefly, a small task, and a generator with known answers."""
 
 import os
+import shlex
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -97,6 +98,12 @@ class Failing(Generator):
 '''
 
 
+def split(arguments: Sequence[str]) -> list[str]:
+    """The arguments of a command; the first may be several words."""
+    first, *others = arguments
+    return [*shlex.split(first), *others]
+
+
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """Where commands run."""
@@ -117,7 +124,7 @@ def start(folder: Path, environment: dict[str, str]) -> Start:
 
     def begin(*arguments: str, **variables: str) -> subprocess.Popen[str]:
         return subprocess.Popen(
-            [sys.executable, str(_BRIEF), *arguments],
+            [sys.executable, str(_BRIEF), *split(arguments)],
             cwd=folder,
             env={**environment, **variables},
             stdin=subprocess.DEVNULL,
@@ -159,7 +166,7 @@ def inside(folder: Path, environment: dict[str, str], monkeypatch: pytest.Monkey
         *arguments: str, code: int | tuple[int, ...] = (), says: str = "", **variables: str
     ) -> subprocess.CompletedProcess[str]:
         wide = {"COLUMNS": "160", **variables}  # temporary folders have names of any length
-        done = CliRunner().invoke(app, arguments, env=wide)
+        done = CliRunner().invoke(app, split(arguments), env=wide)
         _hints.check(f"{done.stdout}\n{done.stderr}")
         codes = code if isinstance(code, tuple) else (code,)
         assert done.exit_code in (codes or (done.exit_code,)), done.stderr

@@ -65,7 +65,7 @@ def test_every_task_is_a_row(
 
 def test_a_table_and_an_exit_code(inside: Run, level: Path) -> None:
     broken = level / "10_Broken.py"
-    done = inside("judge", "--audit", str(broken), "--sandbox", "process")
+    done = inside("judge --audit", str(broken), "--sandbox", "process")
     assert done.returncode == (1 if find_spec("torch") else 2)
     if find_spec("torch"):
         assert "defines no class Model" in done.stdout
@@ -82,6 +82,6 @@ def test_what_cannot_be_audited_at_all(
         ((str(level), "--mode", "loose"), "unknown mode 'loose'"),
         ((str(level), "--small"), "--small and --inputs are for programs"),
     ):
-        inside("judge", "--audit", *arguments, code=2, says=said)
+        inside("judge --audit", *arguments, code=2, says=said)
     monkeypatch.setattr(machine, "find_spec", lambda name: None)
-    inside("judge", "--audit", str(level), code=2, says="pip install 'maxcode[kernels]'")
+    inside("judge --audit", str(level), code=2, says="pip install 'maxcode[kernels]'")

@@ -81,9 +81,8 @@ def test_pie_in_parts_is_pie_as_a_whole(inside: Run, folder: Path, pie: tuple[st
     for part in ("1/2", "2/2"):
         done = inside(*pie, "--shard", part, "--store", f"{part[0]}.db", code=0)
         assert f"part {part} is done" in done.stderr
-    assert inside("store", "merge", "1.db", "2.db", "--store", "all.db").returncode == 0
-    done = inside(*pie, "--store", "all.db", code=0)
-    assert "2 of 2 runs are in the store" in done.stderr
+    inside("store merge 1.db 2.db --store all.db", code=0)
+    done = inside(*pie, "--store", "all.db", code=0, says="2 of 2 runs are in the store")
     for word in ("PIE", "best@2", "%Correct", "MaxCode", "NTMU"):
         assert word in done.stderr
     whole = tables(done.stdout)
@@ -115,13 +114,11 @@ def test_kernelbench_writes_its_files_and_reads_those_of_others(
     (folder / "theirs.json").write_text(json.dumps(theirs))
     (folder / "times.json").write_text(json.dumps({"level1": {"7_Doubling.py": times}}))
     done = inside(
-        *("bench", "kernelbench", "--root", ".", "--level", "1", "--ids", "7", "--seeds", "1"),
-        *("--generator", "pool:folder=solutions,by_task=true", "--policy", "best-of-n"),
-        *("--budget", "evaluations=1", "--sandbox", "process", "--store", "kernels.db"),
-        *("--json", "--eval-results", "results"),
-        *("--theirs", "others=theirs.json,times.json"),
+        "bench kernelbench --root . --level 1 --ids 7 --seeds 1 --policy best-of-n --json "
+        "--generator pool:folder=solutions,by_task=true --budget evaluations=1 --sandbox process "
+        "--store kernels.db --eval-results results --theirs others=theirs.json,times.json",
+        code=0,
     )
-    assert done.returncode == 0, done.stderr
     fast, _ = tables(done.stdout)["tables"]
     assert fast["title"] == "KernelBench, fast_p: level 1"
     by_method = {(row["method"], row["counted"]): row["figures"] for row in fast["rows"]}
@@ -163,7 +160,7 @@ def test_parts_and_files_that_there_are_not(
     inside: Run, folder: Path, pie: tuple[str, ...]
 ) -> None:
     done = inside(*pie, "--shard", "3/2", code=2, says="there is no part 3/2")
-    done = inside("store", "merge", "none.db", "--store", "all.db")
+    done = inside("store merge none.db --store all.db")
     assert (done.returncode, "there is no store none.db" in done.stderr) == (2, True)
     assert not (folder / "all.db").exists()
     (folder / "level1").mkdir()

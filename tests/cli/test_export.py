@@ -38,17 +38,17 @@ def _runs(folder: Path) -> list[str]:
 
 def test_runs_that_are_named_and_all_of_them(inside: Run, folder: Path, made: list[str]) -> None:
     store = ("--store", "runs.db")
-    done = inside("store", "export", "last", made[0], made[1][:-1], "-o", "two", *store, code=0)
+    done = inside("store export last", made[0], made[1][:-1], "-o", "two", *store, code=0)
     assert done.stdout == ""
     told = r"two: runs 2, steps \d+, calls 0, timings \d+, comparisons \d+\n"
     assert re.fullmatch(told, done.stderr)
     assert _runs(folder / "two") == [made[1], made[0]]
-    assert inside("store", "export", "--all", "--to", "jsonl", "-o", "all", *store).returncode == 0
+    inside("store export --all --to jsonl -o all", *store, code=0)
     assert _runs(folder / "all") == made
-    again = inside("store", "export", "last", "-o", "all", *store)
+    again = inside("store export last -o all", *store)
     assert (again.returncode, _runs(folder / "all")) == (2, made)
     assert "replace it with --force" in again.stderr
-    assert inside("store", "export", "last", "-o", "all", "--force", *store).returncode == 0
+    inside("store export last -o all --force", *store, code=0)
     assert _runs(folder / "all") == made[1:]
 
 
@@ -67,7 +67,7 @@ def test_runs_that_are_named_and_all_of_them(inside: Run, folder: Path, made: li
     ],
 )
 def test_wrong_use(inside: Run, folder: Path, made: list[str], arguments: Any, said: str) -> None:
-    inside("store", "export", *arguments, "--store", "runs.db", code=2, says=said)
+    inside("store export", *arguments, "--store", "runs.db", code=2, says=said)
     assert not (folder / "out").exists()
 
 
@@ -76,20 +76,16 @@ def test_a_run_is_logged_while_it_goes_on_and_when_it_is_resumed(inside: Run, fo
     done = inside(*OPTIMIZE, "--budget", "evaluations=3", "--log", "tensorboard:logs")
     run_id = json.loads(done.stdout)["run_id"]
     inside("resume", run_id, "--budget", "evaluations=5", "--store", "runs.db", code=(0, 1))
-    later = inside("store", "export", run_id, "--to", "tensorboard:later", "--store", "runs.db")
+    later = inside("store export", run_id, "--to", "tensorboard:later", "--store", "runs.db")
     assert later.stderr == "1 run logged to tensorboard:later\n"
     for place in ("logs", "later"):
         read = accumulator.EventAccumulator(str(folder / place / run_id)).Reload()
         assert [one.step for one in read.Scalars("best/speedup")] == [0, 1, 2, 3, 4, 5]
         (config,) = read.Tensors("config")
         assert b"recipe/generator | landscape" in config.tensor_proto.string_val[0]
-    out = inside(
-        "store", "export", "last", "--to", "tensorboard:later", "-o", "x", "--store", "runs.db"
-    )
+    out = inside("store export last --to tensorboard:later -o x --store runs.db")
     assert (out.returncode, "--texts and --force are for files" in out.stderr) == (2, True)
-    out = inside(
-        "store", "export", "last", "--to", "tensorboard:later", "--force", "--store", "runs.db"
-    )
+    out = inside("store export last --to tensorboard:later --force --store runs.db")
     assert (out.returncode, "--texts and --force are for files" in out.stderr) == (2, True)
 
 
@@ -118,8 +114,7 @@ def test_a_place_that_fails_is_said_with_what_was_logged(
     pytest.importorskip("tensorboard")
     (folder / "logs").mkdir()
     (folder / "logs" / made[1]).write_text("a file, where a folder is to be")
-    done = inside("store", "export", "--all", "--to", "tensorboard:logs", "--store", "runs.db")
-    assert done.returncode == 2
+    done = inside("store export --all --to tensorboard:logs --store runs.db", code=2)
     assert f"error: cannot log run {made[1]} to tensorboard:logs: " in done.stderr
     assert "(1 of 2 runs logged)" in done.stderr
     assert "fault" not in done.stderr
@@ -132,10 +127,10 @@ def test_a_run_that_never_began_is_left_out_of_all(
     with Journal.open(folder / "runs.db") as journal:
         empty = begun(journal).run_id
     to = ("--to", "tensorboard:logs", "--store", "runs.db")
-    done = inside("store", "export", "--all", *to, code=0)
+    done = inside("store export --all", *to, code=0)
     assert f"not logged: run {empty} stopped before its baseline was measured\n" in done.stderr
     assert done.stderr.endswith("2 runs logged to tensorboard:logs\n")
-    assert inside("store", "export", empty, *to).returncode == 2
+    inside("store export", empty, *to, code=2)
 
 
 def test_no_password_is_kept(inside: Run, folder: Path) -> None:
@@ -175,31 +170,30 @@ def test_a_damaged_run_takes_down_no_list_and_no_export(
             "UPDATE maxcode_events SET body = replace(body, '0', '1') WHERE run = ? AND seq = 3",
             (made[0],),
         )
-    listed = json.loads(inside("runs", "--json", *store).stdout)["runs"]
+    listed = json.loads(inside("runs --json", *store).stdout)["runs"]
     assert [(run["run_id"], run["status"]) for run in listed] == [
         (made[1], "done"),
         (made[0], "unreadable"),
     ]
     assert f"{made[0]}: event 3 is damaged" in listed[1]["reason"]
     assert "unreadable" in inside("runs", *store).stdout
-    exported = inside("store", "export", "--all", "-o", "all", *store)
+    exported = inside("store export --all -o all", *store)
     assert (exported.returncode, _runs(folder / "all")) == (1, made[1:])
     assert f"left out: run {made[0]}: event 3 is damaged" in exported.stderr
-    named = inside("store", "export", made[0], "-o", "one", *store)
+    named = inside("store export", made[0], "-o", "one", *store)
     assert (named.returncode, (folder / "one").exists()) == (2, False) or not list(
         (folder / "one").iterdir()
     )
 
-    checked = inside("store", "check", "runs.db", code=1)
+    checked = inside("store check runs.db", code=1)
     assert f"{made[0]}: event 3 is damaged" in checked.stdout
     assert "maxcode store repair runs.db --out NEW.db" in checked.stderr
-    repaired = inside("store", "repair", "runs.db", "--out", "new.db", code=0)
+    repaired = inside("store repair runs.db --out new.db", code=0)
     assert f"run {made[0]}: 3 events kept" in repaired.stdout
-    assert inside("store", "check", "new.db").returncode == 0
-    assert inside("store", "repair", "new.db", "--out", "new.db").returncode == 2
+    inside("store check new.db", code=0)
+    inside("store repair new.db --out new.db", code=2)
     statuses = [
-        run["status"]
-        for run in json.loads(inside("runs", "--json", "--store", "new.db").stdout)["runs"]
+        run["status"] for run in json.loads(inside("runs --json --store new.db").stdout)["runs"]
     ]
     assert "done" in statuses
     assert "unreadable" not in statuses

@@ -88,7 +88,7 @@ def test_a_program_keeps_its_form(
 ) -> None:
     (folder / "one.txt").write_text("21\n")
     (folder / "slow.cpp").write_bytes(windows(COUNTING))
-    inside("init", "slow.cpp", "--inputs", "one.txt", "--out", "doubling", code=0)
+    inside("init slow.cpp --inputs one.txt --out doubling", code=0)
     assert (folder / "doubling" / "slow.cpp").read_bytes() == windows(COUNTING)
 
     answer = COUNTING.replace("10000000", "50000").replace("  long n", f"  // {ACUTE}\n    long n")
@@ -100,7 +100,7 @@ def test_a_program_keeps_its_form(
 
     with LoopbackProvider(answering) as provider:
         search = ("--sandbox=process", f"--generator=openai:x@{provider.openai_url}")
-        done = inside("optimize", "doubling", *search, *SEARCH)
+        done = inside("optimize doubling", *search, *SEARCH)
     assert done.returncode == 0, done.stderr
     assert COUNTING in shown[0]
     saved = (folder / "slow.fast.cpp").read_bytes()
@@ -115,13 +115,13 @@ def test_a_program_keeps_its_form(
 
 def test_a_project_keeps_its_form(inside: Run, project: Path, folder: Path) -> None:
     commands = ("--command", "./sum 20000000", "--editable", "src/**")
-    made = inside("init", "sum", *commands, code=0)
+    made = inside("init sum", *commands, code=0)
     assert "may be changed: 2 files, and the compiler's flags" in made.stdout
     assert "no texts, so they stay as they are: src/table.bin" in made.stdout
 
     with LoopbackProvider(lambda request: EDIT) as provider:
         search = ("--minimise=0", f"--generator=openai:x@{provider.openai_url}")
-        done = inside("optimize", "sum", *search, *SEARCH[:2])
+        done = inside("optimize sum", *search, *SEARCH[:2])
         prompt = "".join(provider.requests[0].parts)
     assert done.returncode == 0, done.stderr
     assert SUM in prompt

@@ -45,10 +45,10 @@ def test_init_refuses_a_program_that_prints_nothing(inside: Run, folder: Path) -
 def test_init_says_what_is_hardly_compared(inside: Run, folder: Path) -> None:
     (folder / "in.txt").write_text("1")
     (folder / "slow.cpp").write_text('#include <cstdio>\nint main() { std::puts("0"); }\n')
-    done = inside("init", "slow.cpp", "--inputs", "in.txt", "--out", "made", code=0)
+    done = inside("init slow.cpp --inputs in.txt --out made", code=0)
     assert "little is compared: a program that prints what this one does" in done.stderr
     (folder / "empty.cpp").write_text('#include <cstdio>\nint main() { std::puts("0"); }\n//\n')
-    judged = inside("judge", "made", "empty.cpp", "--json")
+    judged = inside("judge made empty.cpp --json")
     assert "little is compared: a program that prints what this one does" in judged.stderr
     assert '"gaps": [\n        "a program that prints' in judged.stdout
 
@@ -76,7 +76,7 @@ def test_init_takes_several_files_and_finds_their_headers(inside: Run, folder: P
         assert task.baseline.entry == "main.cpp"
         assert sorted(task.baseline.files) == ["main.cpp", "parts/twice.cpp", "parts/twice.h"]
         assert [test.expected for test in task.tests] == [b"42\0"]
-    alone = inside("init", "program/main.cpp", "--inputs", "numbers", "--out", "made")
+    alone = inside("init program/main.cpp --inputs numbers --out made")
     assert "name its other files, too" in alone.stderr
     both = ("program/main.cpp", "program/tests/check.cpp")
     assert "one has main; here" in inside("init", *both, "--inputs", "numbers", "--out", "x").stderr
@@ -103,7 +103,7 @@ def test_a_language_without_rewrites_needs_a_model(inside: Run, folder: Path) ->
     for name, text in {"main.go": "", "task.toml": 'name = "sum"\n', "tests/1.in": ""}.items():
         (folder / "task" / name).write_text(text)
     (folder / "task" / "tests" / "1.out").write_text("3\n")
-    done = inside("optimize", "task", code=2)
+    done = inside("optimize task", code=2)
     assert "nothing proposes changes to Go without a model; name one with" in done.stderr
 
 
@@ -143,11 +143,11 @@ def test_a_file_without_suffix_is_in_the_named_language(inside: Run, folder: Pat
     (folder / "double").write_text("print(2 * int(input()))\n")
     (folder / "in.txt").write_text("21\n")
     given = ("--inputs", "in.txt", "--language", "python")
-    assert inside("init", "double", *given, "--out", "made").returncode == 0
+    inside("init double", *given, "--out", "made", code=0)
     task = load_task(folder / "made")
     assert (task.language, task.baseline.entry) == ("python", "double.py")
-    inside("judge", "double", "double", *given, code=0)
-    compared = inside("fuzz", "double", "double", *given, "--count", "2")
+    inside("judge double double", *given, code=0)
+    compared = inside("fuzz double double", *given, "--count", "2")
     assert "double: the task's own tests" in compared.stderr
     assert "fails" not in compared.stdout
     for named, said in {
@@ -155,10 +155,8 @@ def test_a_file_without_suffix_is_in_the_named_language(inside: Run, folder: Pat
         "command": "--language command: give the task a task.toml with command in [build]",
         "rust": "double does not build",
     }.items():
-        inside("optimize", "double", "--inputs", "in.txt", "--language", named, code=2, says=said)
-    assert (
-        "no known language" in inside("init", "double", "--inputs", "in.txt", "--out", "x").stderr
-    )
+        inside("optimize double --inputs in.txt --language", named, code=2, says=said)
+    assert "no known language" in inside("init double --inputs in.txt --out x").stderr
 
 
 def test_init_refuses_what_it_cannot_do(inside: Run, slow: Path, folder: Path) -> None:
@@ -210,7 +208,7 @@ def get_init_inputs():
 
 def test_init_of_a_kernels_reference_offers_normal_inputs(inside: Run, folder: Path) -> None:
     (folder / "gate.py").write_text(REFERENCE)
-    done = inside("init", "gate.py", "--out", "gate", code=0)
+    done = inside("init gate.py --out gate", code=0)
     assert "next: maxcode optimize gate" in done.stdout
     task = load_kernel_folder(folder / "gate")
     assert task.reference == REFERENCE
@@ -222,5 +220,5 @@ def test_init_of_a_kernels_reference_offers_normal_inputs(inside: Run, folder: P
     path.write_text(offered)
     judging = load_kernel_folder(folder / "gate").judging
     assert [one.distribution for one in judging.variants] == ["task", "normal"]
-    both = inside("init", "gate.py", "gate.py", "--out", "other")
+    both = inside("init gate.py gate.py --out other")
     assert "a kernel's reference becomes a task alone" in both.stderr

@@ -46,7 +46,7 @@ def test_an_interrupted_run_reports_and_can_be_resumed(
     assert Path(found["best"]["program_path"]).exists()
     assert 1 <= found["evaluations"] < 5
 
-    listed = json.loads(inside("runs", "--json").stdout)["runs"]
+    listed = json.loads(inside("runs --json").stdout)["runs"]
     assert [line["status"] for line in listed] == ["interrupted"]
     done = inside("resume", found["run_id"], "--json", code=0)
     assert json.loads(done.stdout)["status"] == "done"
@@ -66,7 +66,7 @@ def test_what_a_killed_search_leaves_is_removed_by_whatever_comes_next(
         process.communicate(timeout=60)
     assert [path.name for path in place.glob("maxcode-*") if path.is_dir()]
     monkeypatch.setattr(tempfile, "tempdir", str(place))
-    assert inside("runs").returncode == 0
+    inside("runs", code=0)
     assert [path.name for path in place.glob("maxcode-*") if path.is_dir()] == ["maxcode-lanes"]
 
 
@@ -84,7 +84,7 @@ def test_interrupted_before_anything_was_measured_leaves_nothing(
     assert out == ""
     assert "interrupted" in err
     assert "Traceback" not in err
-    assert json.loads(inside("runs", "--json").stdout)["total"] == 0
+    assert json.loads(inside("runs --json").stdout)["total"] == 0
 
 
 @pytest.mark.slow
@@ -98,9 +98,9 @@ def test_a_second_interrupt_leaves_at_once_and_the_run_was_killed(
         process.send_signal(signal.SIGINT)
         process.communicate(timeout=60)
     assert process.returncode == 130
-    listed = json.loads(maxcode("runs", "--json").stdout)["runs"]
+    listed = json.loads(maxcode("runs --json").stdout)["runs"]
     assert listed[0]["status"] in ("killed", "interrupted")
-    assert maxcode("resume", "last", "--json").returncode == 0
+    assert maxcode("resume last --json").returncode == 0
 
 
 _WAITING = """

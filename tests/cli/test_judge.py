@@ -119,7 +119,7 @@ def test_a_program_or_its_folder_is_recorded_on_its_inputs(
         done = inside(*given, "--check", "numbers", "--tolerance", "3", code=0)
         assert f"running {task} on 2 inputs to record its outputs" in done.stderr
         assert done.stdout.splitlines()[1].split()[:2] == ["fast.cpp", "ok"]
-    inside("judge", "slow.cpp", "fast.cpp", code=2, says="slow.cpp is a program; say which inputs")
+    inside("judge slow.cpp fast.cpp", code=2, says="slow.cpp is a program; say which inputs")
 
 
 HELPER = "long twice(long n);\n"
@@ -218,8 +218,7 @@ def test_a_reference_becomes_a_task_and_is_judged_with_smaller_sizes(
     (folder / "rectify.py").write_text(LARGE)
     (folder / "honest.py").write_text(HONEST)
     (folder / "unbuilt.py").write_text(UNBUILT)
-    done = inside("judge", "rectify.py", "honest.py", "unbuilt.py", "--small", code=0)
-    assert "honest.py: ok, " in done.stderr
+    done = inside("judge rectify.py honest.py unbuilt.py --small", code=0, says="honest.py: ok, ")
     table, _, rest = done.stdout.partition("reference of rectify: ")
     assert "unbuilt.py" in table
     said, _, errors = rest.partition("\n")
@@ -228,14 +227,14 @@ def test_a_reference_becomes_a_task_and_is_judged_with_smaller_sizes(
     assert "'one' was not declared" in errors
     assert "'two' was not declared" in errors
 
-    done = inside("init", "rectify.py", "--out", "made", "--name", "rectified", code=0)
+    done = inside("init rectify.py --out made --name rectified", code=0)
     assert "rectified: a kernel" in done.stdout
     made = load_kernel_folder(folder / "made")
     assert (made.name, made.reference) == ("rectified", LARGE)
     assert made.statement == "Rectify small values."
-    assert "has no task.toml" not in inside("optimize", "made").stderr
+    assert "has no task.toml" not in inside("optimize made").stderr
 
-    inside("judge", "made", "honest.py", "--small", code=2, says="constants")
+    inside("judge made honest.py --small", code=2, says="constants")
 
 
 @pytest.mark.parametrize("options", [(), ("--small",), ("--generator", "rewrite")])
@@ -243,6 +242,5 @@ def test_kernels_without_a_model_end_at_once(
     inside: Run, folder: Path, options: tuple[str, ...]
 ) -> None:
     (folder / "rectify.py").write_text(LARGE)
-    done = inside("optimize", "rectify.py", *options, code=2)
-    assert "there are no rewrites for kernels" in done.stderr
+    done = inside("optimize rectify.py", *options, code=2, says="there are no rewrites for kernels")
     assert "baseline" not in done.stdout

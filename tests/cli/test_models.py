@@ -158,9 +158,9 @@ def test_a_search_with_models_and_what_it_costs(
     assert found["cost"]["dollars"] == pytest.approx(paid)
     written = sum(charge.output for charge in provider.charges)
     assert used["anthropic"]["output"] + used["openai"]["output"] == written
-    shown = inside("show", "--store=runs.db", "--step=0").stdout
+    shown = inside("show --store=runs.db --step=0").stdout
     assert "Bottleneck: compute. It counts." in shown
-    listed = inside("show", "--store=runs.db").stdout
+    listed = inside("show --store=runs.db").stdout
     assert "2 answers" in listed
     assert "$0." in listed
     _check_unseen(folder, done.stdout, done.stderr, shown, listed)
@@ -204,7 +204,7 @@ def test_a_wrong_key_stops_at_once(inside: Run, task: Path, provider: LoopbackPr
     assert len(provider.charges) <= 8  # short prompts are not cached, so none goes ahead
     mended = _named(provider, "openai:other", "price=0/0,")
     given = ("--budget=evaluations=1", f"--generator={mended}", "--context=9000")
-    inside("resume", "last", "--store=runs.db", *given, code=0)
+    inside("resume last --store=runs.db", *given, code=0)
     with Journal.open("runs.db") as journal:
         recipe = Recipe.of(RunState.load(journal.run(journal.run_ids()[0])))
     assert (recipe.generator, recipe.context, recipe.critic) == (mended, 9000, "none")
@@ -222,9 +222,9 @@ def test_a_key_that_comes_back_is_seen_nowhere(inside: Run, task: Path, folder: 
         quick = ("--fuzz=0", "--minimise=0", "--policy=best-of-n:n=3,batch=1", "--in-flight=1")
         done = inside("optimize", str(task), f"--generator={model}", "--store=runs.db", *quick)
     assert len(provider.charges) > 2, done.stderr
-    shown = inside("show", "--store=runs.db", "--step=1", "--json")
+    shown = inside("show --store=runs.db --step=1 --json")
     assert "you sent [redacted]." in shown.stdout
-    inside("report", "last", "--store=runs.db", "--out=report.html", code=0)
+    inside("report last --store=runs.db --out=report.html", code=0)
     _check_unseen(folder, done.stdout, done.stderr, shown.stdout)
 
 
@@ -244,14 +244,14 @@ def test_a_dry_run_shows_prompts_and_asks_nobody(
     ):
         assert said in done.stdout
     assert provider.charges == []
-    assert json.loads(inside("runs", "--store=runs.db", "--json").stdout)["total"] == 0
+    assert json.loads(inside("runs --store=runs.db --json").stdout)["total"] == 0
     assert "no model takes part" in inside(*command).stdout
 
 
 @pytest.mark.slow
 def test_a_dry_run_names_an_agent_its_limits_and_what_it_may_cost(inside: Run) -> None:
     agent = "agent:sh my-agent --print,seconds=90,tries=7,usd=2,tokens=5000"
-    done = inside("optimize", "landscape:size=4", "--generator", agent, "--dry-run", code=0)
+    done = inside("optimize landscape:size=4 --generator", agent, "--dry-run", code=0)
     said = " ".join(done.stdout.split())
     for words in (
         "agent:sh my-agent --print is started in the sandbox for each candidate",

@@ -47,8 +47,7 @@ def test_commands_write_both_files(inside: Run, folder: Path, task: Path) -> Non
         (("optimize", str(task), *searched), ": faster\n", "0"),
         (("compare", str(task), "--seeds", "1", *searched), "### comparison: ", "0"),
     ):
-        done = inside(*command, *files, "--json")
-        assert done.returncode == 0, done.stderr
+        done = inside(*command, *files, "--json", code=0)
         assert json.loads(done.stdout)
         assert comment in (folder / "o.md").read_text()
         suite = ET.parse(folder / "o.xml").getroot()  # noqa: S314 - our own

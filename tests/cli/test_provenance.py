@@ -68,7 +68,7 @@ def _refused(done: CompletedProcess[str]) -> str:
 def test_a_run_of_ones_own_is_gone_on_with_unasked(inside: Run, begun: Path) -> None:
     done = inside(*MORE, code=(0, 1))
     assert "is not known as yours" not in done.stderr
-    assert inside(*MORE[:-1], "evaluations=6", "--context", "9000").returncode in (0, 1)
+    inside(*MORE[:-1], "evaluations=6", "--context", "9000", code=(0, 1))
 
 
 @pytest.mark.slow
@@ -79,7 +79,7 @@ def test_what_another_recipe_names_is_shown_and_nothing_is_written(
     precious.write_text("mine")
     model = "openai:m@http://evil.example/v1,key=ANTHROPIC_API_KEY + landscape"
     _with_recipe(begun, out=str(precious), log=[f"tensorboard:{folder}/board"], sandbox="process")
-    assert inside("resume", "last", "--store", "runs.db").returncode in (0, 1)  # it is done
+    inside("resume last --store runs.db", code=(0, 1))
     _with_recipe(begun, generator=model)
     shown = _refused(inside(*MORE, ANTHROPIC_API_KEY="sk-0123456789"))
     assert "http://evil.example/v1,key=ANTHROPIC_API_KEY" in shown
@@ -109,7 +109,7 @@ def test_a_larger_budget_is_noticed(inside: Run, begun: Path) -> None:
         database.execute("DELETE FROM maxcode_events WHERE body LIKE '%\"stopped\"%'")
     database.close()
     _rewrite(begun, 1, lambda event: event["budget"].update(evaluations=2000))
-    assert "budget evaluations=2000" in _refused(inside("resume", "last", "--store", "runs.db"))
+    assert "budget evaluations=2000" in _refused(inside("resume last --store runs.db"))
 
 
 @pytest.mark.slow

@@ -95,15 +95,15 @@ def evaluate(folder: Path, stores: dict[str, Path], inside: Run) -> Run:
     for name, path in stores.items():
         shutil.copy(path, folder / name)
     (folder / "rtg_oracle.py").write_text(ORACLE)
-    return lambda *arguments, **env: inside("rtg", "evaluate", *arguments, **env)
+    return lambda first, *others, **env: inside(f"rtg evaluate {first}", *others, **env)
 
 
 def test_models_side_by_side_on_the_screen_and_in_a_file(evaluate: Run, folder: Path) -> None:
     done = evaluate(
-        "--store", "plain.db", "--model", "rtg_oracle:Oracle", "--model", "random:seed=4",
-        "--model", "reward-so-far", "--json",
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
+        "--store plain.db --model rtg_oracle:Oracle --model random:seed=4 --model reward-so-far "
+        "--json",
+        code=0,
+    )
     assert "rtg_oracle:Oracle: ranks better than chance" in done.stderr
     assert "random:seed=4: ranks no better than chance: the interval" in done.stderr
     assert "reward-so-far: ranks no better than chance: it likes all" in done.stderr
@@ -120,14 +120,14 @@ def test_models_side_by_side_on_the_screen_and_in_a_file(evaluate: Run, folder: 
 
 def test_the_tables_fit_a_screen_of_80_columns(evaluate: Run) -> None:
     models = ("--model", "rtg_oracle:Oracle", "--model", "random")
-    done = evaluate("--store", "plain.db", *models, COLUMNS="80")
+    done = evaluate("--store plain.db", *models, COLUMNS="80")
     assert all(len(line) <= 80 for line in done.stdout.splitlines())
     assert "..." not in done.stdout
     assert "…" not in done.stdout
 
 
 def test_the_estimates_of_runs_and_those_drawn_at_random(evaluate: Run, folder: Path) -> None:
-    done = evaluate("--store", "ranked.db", "--store", "plain.db", "--json", code=0)
+    done = evaluate("--store ranked.db --store plain.db --json", code=0)
     told = json.loads(done.stdout)["models"]
     every, drawn = told["the runs' own"], told["of those, drawn at random"]
     assert every["candidates"] == 96
@@ -140,7 +140,7 @@ def test_the_estimates_of_runs_and_those_drawn_at_random(evaluate: Run, folder: 
 
 
 def test_what_was_asked_before_a_failure_is_told(evaluate: Run, folder: Path) -> None:
-    done = evaluate("--store", "plain.db", "--model", "rtg_oracle:Tired", "--json")
+    done = evaluate("--store plain.db --model rtg_oracle:Tired --json")
     assert done.returncode != 0
     assert "no more" in done.stderr
     assert "figures are of what was asked until it failed" in done.stderr
@@ -158,20 +158,20 @@ def test_only_tasks_that_a_dataset_holds_out(evaluate: Run, folder: Path) -> Non
     told = json.loads(done.stdout)["models"]["rtg_oracle:Oracle"]
     assert (told["tasks"], told["candidates"]) == (1, 32)
     third = next(log.run_id for log in logs if "seed-3" in log.run_id)
-    done = evaluate("--store", "plain.db", "--data", "data", "--only", third, code=2)
+    done = evaluate("--store plain.db --data data --only", third, code=2)
     assert "has run one on the tasks that data holds out" in " ".join(done.stderr.split())
 
 
 def test_a_model_that_knows_the_tasks_is_told(evaluate: Run, folder: Path) -> None:
     model = ("--model", "rtg_oracle:Trained")
-    done = evaluate("--store", "plain.db", *model)
+    done = evaluate("--store plain.db", *model)
     said = " ".join(done.stdout.split())
     assert "rtg_oracle:Trained: no verdict: it was trained or chosen on 3 of 3 tasks" in said
     with Journal.open(folder / "plain.db") as journal:
         third = [
             log.run_id for log in map(journal.run, journal.run_ids()) if "seed-3" in log.run_id
         ]
-    done = evaluate("--store", "plain.db", *model, "--only", third[0], code=0)
+    done = evaluate("--store plain.db", *model, "--only", third[0], code=0)
     assert "in 1 run of 1 task; a single run says little" in done.stdout
     assert "ranks" not in done.stdout
 

@@ -30,7 +30,8 @@ from maxcode.reward_to_go.saved import Saved
 
 BINS = Bins((0.0, 1.0))
 TASK = "landscape:seed=3,size=8"
-PLUGINS = ("--generator", "landscape", "--store", "runs.db")
+PLUGINS = "--generator landscape --store runs.db"
+SEARCH = f"optimize {TASK} {PLUGINS}"
 OWN = '''\
 from maxcode import RewardToGo
 from maxcode.tree import Value
@@ -115,45 +116,38 @@ def test_what_cannot_be_read_is_told(text: str, message: str) -> None:
 def test_some_of_the_proposed_are_run_and_resumed_alike(inside: Run, folder: Path) -> None:
     ranked = ("--reward-to-go", "short:Short,scale=2", "--propose", "6", "--run", "2")
     search = ("--policy", "maxcode-greedy:k=4", "--explore", "0.25", "--budget", "evaluations=8")
-    inside("optimize", TASK, *PLUGINS, *ranked, *search, COLUMNS="200", code=(0, 1))
-    told = inside("show", "--store", "runs.db", COLUMNS="200").stdout
+    inside(SEARCH, *ranked, *search, COLUMNS="200", code=(0, 1))
+    told = inside("show --store runs.db", COLUMNS="200").stdout
     assert "they order candidates " in told
     assert " pairs" in told
     assert _granted(folder)[0] == (12, 4)
     with Journal.open(folder / "runs.db") as journal:
         started = next(journal.run("last").events()).event
     assert isinstance(started, RunStarted)
-    assert (
-        started.options.propose,
-        started.options.run,
-        started.options.explore,
-        started.options.guard,
-    ) == (6, 2, 0.25, False)
+    own = started.options
+    assert (own.propose, own.run, own.explore, own.guard) == (6, 2, 0.25, False)
     before = len(_granted(folder))
-    inside("resume", "last", "--budget", "evaluations=16", "--store", "runs.db", code=(0, 1))
+    inside("resume last --budget evaluations=16 --store runs.db", code=(0, 1))
     assert all(proposed == 3 * run for proposed, run in _granted(folder)[before:])
     assert len(_granted(folder)) > before
 
-    shown = inside("show", "--store", "runs.db", "--all", COLUMNS="200")
+    shown = inside("show --store runs.db --all", COLUMNS="200")
     assert "estimate" in shown.stdout
     assert "they order candidates" in shown.stdout
-    document = json.loads(inside("show", "--store", "runs.db", "--json").stdout)
+    document = json.loads(inside("show --store runs.db --json").stdout)
     assert document["estimates"]["pairs"] > 0
     assert document["estimates"]["chance"] > 0
     assert document["steps"][0]["estimate"] is None
     assert all(step["estimate"] >= 0 for step in document["steps"][1:])
-    assert "to be reached" in inside("show", "--store", "runs.db", "--step", "1").stdout
+    assert "to be reached" in inside("show --store runs.db --step 1").stdout
 
 
 @pytest.mark.slow
 def test_a_guarded_model_that_knows_nothing_is_not_heeded(inside: Run, folder: Path) -> None:
-    done = inside(
-        "optimize", TASK, *PLUGINS, "--reward-to-go", "reward-so-far", "--rtg-guard",
-        "--policy", "maxcode:k=4", "--budget", "evaluations=16", COLUMNS="200",
-    )  # fmt: skip
-    assert done.returncode in {0, 1}, done.stderr
+    ranked = "--reward-to-go reward-so-far --rtg-guard --policy maxcode:k=4"
+    inside(f"{SEARCH} {ranked} --budget evaluations=16", code=(0, 1))
     assert all(proposed == run for proposed, run in _granted(folder))
-    told = inside("show", "--store", "runs.db", COLUMNS="200").stdout
+    told = inside("show --store runs.db", COLUMNS="200").stdout
     assert "heeded in 0 of " in told
     assert "no two candidates of a state tell whether they are right" in told
 
@@ -161,28 +155,21 @@ def test_a_guarded_model_that_knows_nothing_is_not_heeded(inside: Run, folder: P
 @pytest.mark.slow
 def test_what_a_served_model_costs_is_told_and_counted(inside: Run, url: str) -> None:
     model = f"openai:rtg@{url},price=3/15"
-    arguments = ("--reward-to-go", model, "--policy", "maxcode:k=2", "--seed", "1")
-    done = inside(
-        "optimize", TASK, *PLUGINS, *arguments, "--budget", "evaluations=6,usd=2", "--json"
-    )
-    assert done.returncode in {0, 1}, done.stderr
+    search = f"{SEARCH} --policy maxcode:k=2 --seed 1 --budget evaluations=6,usd=2 --json"
+    done = inside(search, "--reward-to-go", model, code=(0, 1))
     cost = json.loads(done.stdout)["cost"]
-    shown = inside("show", "--store", "runs.db", COLUMNS="200").stdout
+    shown = inside("show --store runs.db", COLUMNS="200").stdout
     assert f"{cost['tokens']:,} tokens, $" in " ".join(shown.split())
-    document = json.loads(inside("show", "--store", "runs.db", "--json").stdout)
+    document = json.loads(inside("show --store runs.db --json").stdout)
     assert document["estimates"]["tokens"] == cost["tokens"] > 0
     assert document["estimates"]["dollars"] == pytest.approx(cost["dollars"])
     unpriced = ("--reward-to-go", f"openai:rtg@{url}", "--budget", "evaluations=6,usd=2")
-    inside("optimize", TASK, *PLUGINS, *unpriced, code=2, says="the price of rtg is not known")
+    inside(SEARCH, *unpriced, code=2, says="the price of rtg is not known")
 
 
 def test_a_dry_run_shows_what_is_asked_of_a_served_model(inside: Run, url: str) -> None:
     model = f"openai:rtg@{url},price=3/15"
-    done = inside(
-        "optimize", TASK, *PLUGINS, "--reward-to-go", model, "--propose", "3", "--dry-run",
-        COLUMNS="200",
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
+    done = inside(f"{SEARCH} --propose 3 --dry-run --reward-to-go", model, code=0)
     assert "is asked what a candidate may lead to" in done.stdout
     assert "Which bin?" in done.stdout
     assert "3 are proposed and ranked, and one is run" in done.stdout
@@ -204,7 +191,7 @@ def test_a_dry_run_shows_what_is_asked_of_a_served_model(inside: Run, url: str) 
 def test_wrong_combinations_are_told_before_anything_runs(
     inside: Run, folder: Path, arguments: tuple[str, ...], told: str
 ) -> None:
-    done = inside("optimize", TASK, *PLUGINS, *arguments, code=2)
+    done = inside(SEARCH, *arguments, code=2)
     assert told in " ".join(done.stderr.split())
     assert not (folder / "runs.db").exists()
 
@@ -229,8 +216,8 @@ def test_a_model_that_was_trained_again_is_another(inside: Run, folder: Path) ->
     _save_features(folder / "model", 1)
     model = ("--reward-to-go", "model")
     resume = ("resume", "last", "--store", "runs.db", "--budget")
-    inside("optimize", TASK, *PLUGINS, *model, "--budget", "evaluations=4", code=(0, 1))
-    assert inside(*resume, "evaluations=6").returncode in {0, 1}
+    inside(SEARCH, *model, "--budget", "evaluations=4", code=(0, 1))
+    inside(*resume, "evaluations=6", code=(0, 1))
     _save_features(folder / "model", 2)
     refused = inside(*resume, "evaluations=8", code=2)
     assert "begun with another reward-to-go model than the one that" in refused.stderr
@@ -245,7 +232,7 @@ def test_a_model_that_was_trained_again_is_another(inside: Run, folder: Path) ->
 
 def _compare(inside: Run, *arguments: str) -> CompletedProcess[str]:
     budget = ("--seeds", "1", "--budget", "evaluations=4")
-    return inside("compare", TASK, *PLUGINS, *budget, *arguments)
+    return inside(f"compare {TASK} {PLUGINS}", *budget, *arguments)
 
 
 @pytest.mark.slow
@@ -297,5 +284,5 @@ def test_wrong_comparisons_are_told_before_anything_runs(
 
 def test_nothing_is_said_of_isolation_where_nothing_is_run(inside: Run, folder: Path) -> None:
     arguments = ("--budget", "evaluations=2")
-    done = inside("optimize", TASK, *PLUGINS, *arguments, PATH=str(folder), code=(0, 1))
+    done = inside(SEARCH, *arguments, PATH=str(folder), code=(0, 1))
     assert "isolat" not in done.stdout + done.stderr

@@ -6,12 +6,13 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 from typer.testing import CliRunner, Result
 
 from maxcode.cli.main import app
-from maxcode.reward_to_go.dataset import Card, Lengths, Part
+from maxcode.reward_to_go.dataset import Card, Lengths
 from maxcode.reward_to_go.features import NAMES
 from maxcode.reward_to_go.loading import load
 from maxcode.reward_to_go.objective import Bins
@@ -31,32 +32,24 @@ def data(tmp_path: Path) -> Path:
     for name, first, count in (("train", 0, 24), ("held_out", 100, 8)):
         rows = [row(first + i).model_dump_json() for i in range(count)]
         (folder / f"{name}.jsonl").write_text("\n".join(rows) + "\n")
-    part = Part(
-        tasks=1,
-        runs=1,
-        candidates=1,
-        rows=24,
-        balance=(0.0,) * len(BINS),
-        prompt=Lengths(),
-        candidate=Lengths(),
-    )
-    card = Card(
-        made="2026-01-01",
-        version="0",
-        stores=(),
-        runs=2,
-        empty_runs=0,
-        policies={},
-        generators={},
-        returns="max",
-        gamma=0.9,
-        bins=BINS,
-        seed=0,
-        tasks=(),
-        train=part,
-        held_out=part,
-    )
-    (folder / "card.json").write_text(card.model_dump_json())
+    part: dict[str, Any] = {
+        "tasks": 1,
+        "runs": 1,
+        "candidates": 1,
+        "rows": 24,
+        "balance": (0.0,) * len(BINS),
+    }
+    part |= {"prompt": Lengths(), "candidate": Lengths()}
+    card: dict[str, Any] = {
+        "made": "2026-01-01",
+        "version": "0",
+        "runs": 2,
+        "empty_runs": 0,
+        "seed": 0,
+    }
+    card |= {"stores": (), "policies": {}, "generators": {}, "tasks": ()}
+    card |= {"returns": "max", "gamma": 0.9, "bins": BINS, "train": part, "held_out": part}
+    (folder / "card.json").write_text(Card.model_validate(card).model_dump_json())
     return folder
 
 

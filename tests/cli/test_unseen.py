@@ -80,7 +80,7 @@ def test_an_error_shows_all_of_a_message(inside: Run, folder: Path) -> None:
 
 
 def test_no_page_holds_what_is_not_seen(inside: Run, result: Result, folder: Path) -> None:
-    assert inside("report", result.run_id, "--store", "runs.db", "--out", "r.html").returncode == 0
+    inside("report", result.run_id, "--store", "runs.db", "--out", "r.html", code=0)
     page = (folder / "r.html").read_text("utf-8")
     head, _, data = page.partition('id="data">')
     shown = re.sub(r"<script.*?</script>|<style>.*?</style>", "", head, flags=re.DOTALL)
