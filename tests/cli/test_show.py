@@ -161,38 +161,32 @@ def test_runs_before_the_first_run_is_no_error(inside: Run) -> None:
     assert json.loads(inside("runs --json").stdout) == {"runs": [], "total": 0}
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("columns", [60, 120])
-def test_tables_fit_the_width(look: Run, run_id: str, columns: int) -> None:
-    for command in ("show", "runs"):
-        lines = look(command, COLUMNS=str(columns)).stdout.splitlines()
-        table = lines[next((i for i, line in enumerate(lines) if "x faster" in line), 0) :]
-        assert table
-        assert all(len(line) <= columns for line in table)
-
-
-def test_numbers_are_whole_at_80_columns_and_runs_of_a_comparison_name_their_method(
-    inside: Run,
-) -> None:
-    store = ("--store", "compared.db")
+def test_numbers_names_and_changes_are_whole_on_any_screen(inside: Run) -> None:
     method = "maxcode-greedy:k=4,d=12@trajectory,best"
-    inside(
-        *("compare", "landscape:size=40", "--generator", "landscape:further=0.9", *store),
-        *("--policy", method, "--seeds", "1", "--budget", "12"),
-        code=0,
-    )
-    listed = inside("runs", *store, COLUMNS="80").stdout
-    found = json.loads(inside("runs --json", *store).stdout)["runs"]
-    assert [line.split()[0] for line in listed.splitlines()[1:]] == [one["run_id"] for one in found]
+    compare = "compare landscape:size=40 --generator landscape:further=0.9 --store compared.db"
+    inside(f"{compare} --seeds 1 --budget 12 --policy", method, code=0)
+    found = json.loads(inside("runs --json --store compared.db").stdout)["runs"]
     assert {one["method"] for one in found} == {method, "best-of-n"}
-    assert re.search(r"  1?\d  \d{4}-\d\d-\d\d \d\d:\d\d  done, maxcode-gr", listed)
-    for run in found:
-        steps = inside("show", run["run_id"], "--all", *store, COLUMNS="80").stdout
-        rows = steps.partition("\nsteps\n")[2].splitlines()[2:]
-        assert rows
-        for row in rows:
-            assert re.fullmatch(r"[* ] +\d+ +\d+  [\w.]+( \w+| \[[\d.]+, [\d.]+\])?.*  .*", row)
-            assert len(row) <= 80
+    for columns in (60, 80, 120):
+        listed = inside("runs --store compared.db", COLUMNS=str(columns)).stdout.splitlines()
+        assert [line.split()[0] for line in listed[1:]] == [one["run_id"] for one in found]
+        started = r" \d{4}-\d\d-\d\d \d\d:\d\d " if columns >= 80 else ""
+        assert re.search(f"  12 {started} done, m", "\n".join(listed))
+        for run in found:
+            steps = f"show {run['run_id']} --all --store compared.db"
+            text = inside(steps, COLUMNS=str(columns)).stdout.partition("\nsteps\n")[2]
+            assert all(len(line) <= columns for line in text.splitlines())
+            document = json.loads(inside(f"{steps} --json").stdout)
+            for step in document["steps"][1:]:
+                assert step["summary"][:25] in text
+                if step["speedup"]:
+                    assert f"{step['speedup']['speedup']:.2f}x [" in text
+
+
+def test_runs_counts_the_candidates_of_the_search(inside: Run) -> None:
+    search = "optimize landscape:size=20 --generator landscape --budget 20 --store runs.db --json"
+    assert json.loads(inside(search).stdout)["evaluations"] > 20  # with those of the reduction
+    assert re.search(r"x +20  done", inside("runs --store runs.db", COLUMNS="60").stdout)
 
 
 @pytest.mark.slow
