@@ -37,6 +37,26 @@ int main() {
 }
 """
 
+REFERENCE = '''\
+import torch
+from torch import nn
+
+
+class Model(nn.Module):
+    """Rectify small values."""
+
+    def forward(self, x):
+        return torch.relu(x) * 1e-6
+
+
+def get_inputs():
+    return [torch.randn(32, 64)]
+
+
+def get_init_inputs():
+    return []
+'''
+
 GENERATOR = '''\
 """Of three candidates one is right, one answers wrongly, one does not compile."""
 

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from tests.cli.conftest import Run
+from tests.cli.conftest import REFERENCE, Run
 
 from maxcode.cli.programs import program_files
 from maxcode.tasks.folder import load_kernel_folder, load_task
@@ -184,26 +184,6 @@ def test_init_refuses_what_it_cannot_do(inside: Run, slow: Path, folder: Path) -
         done = inside("init", *arguments, code=2, says=said)
         assert "Traceback" not in done.stderr
         assert not (folder / "made").exists()
-
-
-REFERENCE = '''"""Clipped."""
-
-import torch
-from torch import nn
-
-
-class Model(nn.Module):
-    def forward(self, x):
-        return torch.relu(x)
-
-
-def get_inputs():
-    return [torch.rand(4, 4)]
-
-
-def get_init_inputs():
-    return []
-'''
 
 
 def test_init_of_a_kernels_reference_offers_normal_inputs(inside: Run, folder: Path) -> None:

@@ -7,7 +7,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
-from tests.cli.conftest import Run, Start
+from tests.cli.conftest import REFERENCE, Run, Start
 
 from maxcode.cli import judge, tasks
 from maxcode.errors import ToolError
@@ -20,25 +20,6 @@ from maxcode.tasks.program import Judging, ProgramTask, TestCase, save_task
 pytestmark = pytest.mark.slow
 
 
-RELU = '''\
-import torch
-from torch import nn
-
-
-class Model(nn.Module):
-    """Rectify small values."""
-
-    def forward(self, x):
-        return torch.relu(x) * 1e-6
-
-
-def get_inputs():
-    return [torch.randn(32, 64)]
-
-
-def get_init_inputs():
-    return []
-'''
 ZEROS = """\
 import torch
 from torch import nn
@@ -67,7 +48,7 @@ def reference(folder: Path) -> Path:
     (folder / "honest.py").write_text(HONEST)
     (folder / "zeros.py").write_text(ZEROS)
     path = folder / "19_ReLU.py"
-    path.write_text(RELU)
+    path.write_text(REFERENCE)
     return path
 
 
@@ -183,7 +164,9 @@ def test_an_interrupt_leaves_the_verdicts_so_far(start: Start, folder: Path, tas
     assert more["evaluations"] == {}
 
 
-def test_what_is_wrong_with_the_request(inside: Run, folder: Path, reference: Path) -> None:
+def test_what_is_wrong_with_the_request(
+    inside: Run, folder: Path, reference: Path, task: Path
+) -> None:
     (folder / "empty").mkdir()
     for arguments, said in (
         (("nowhere.py",), "there is no file nowhere.py"),
@@ -192,14 +175,10 @@ def test_what_is_wrong_with_the_request(inside: Run, folder: Path, reference: Pa
         (("honest.py", "--sandbox", "none"), "unknown sandbox"),
     ):
         inside("judge", str(reference), *arguments, code=2, says=said)
+    inside("judge doubling proposer.py --mode strict", code=2, says="--mode goes with kernels")
 
 
-def test_modes_are_for_kernels(inside: Run, task: Path, slow: Path) -> None:
-    done = inside("judge", str(task), str(slow), "--mode", "strict", code=2)
-    assert "--mode goes with kernels" in done.stderr
-
-
-LARGE = RELU.replace("torch.randn(32, 64)", "torch.randn(SIDE, SIDE)").replace(
+LARGE = REFERENCE.replace("torch.randn(32, 64)", "torch.randn(SIDE, SIDE)").replace(
     "\n\nclass", "\n\nSIDE = 4096\n\n\nclass", 1
 )
 LARGE = LARGE.replace("return torch", "assert len(x) <= 1024\n        return torch")
