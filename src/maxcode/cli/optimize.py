@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from pathlib import Path
 
 from maxcode.budget import Budget
 from maxcode.cli.console import (
-    check_writable,
     command,
     print_document,
     say,
@@ -75,7 +73,7 @@ def start(request: Optimize) -> int:
         recipe = replace(recipe, task=source_of(request, small=request.small))
         task = replace(built, recipe=recipe).load_task(project)
         _check_rewritable(request, task)
-        _check_place(recipe.out, task)
+        check_place(recipe.out, task)
         options = replace(options, recipe=recipe.sealed(budget).document)
         with (
             lanes_of(None if request.dry_run else request.workers) as lanes,
@@ -152,7 +150,7 @@ def resume(request: Resume) -> int:
         recipe.check_same(built.recipe, state.log.run_id)
         journal.check_writable()
         task = built.load_task()
-        _check_place(out, task)
+        check_place(out, task)
         options = Options(cache=recipe.cache, recipe=recipe.changed_from(written))
         with (
             lanes_of(request.workers) as lanes,
@@ -181,17 +179,6 @@ def _check_reducible(request: Resume, state: RunState) -> None:
         raise InputError(f"run {run_id} found nothing faster that could be reduced")
     if not request.minimise:
         raise InputError("--minimise 0 leaves the program as it is; give a share above 0")
-
-
-def _check_place(out: str | None, task: Task) -> None:
-    """Raise :class:`InputError` where the result cannot be saved."""
-    if not isinstance(task, ProjectTask):
-        check_place(out, task.baseline)
-        return
-    path = Path(out).absolute() if out else Path.cwd()
-    if out and path.is_dir():
-        raise InputError(f"--out {out} is a folder; name a file for the patch")
-    check_writable(path)
 
 
 def _report(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from importlib.util import find_spec
 from itertools import count
 from pathlib import Path
@@ -17,7 +17,6 @@ from maxcode.cli.forms import Outcome, Row
 from maxcode.errors import InputError
 from maxcode.evaluation import Reason
 from maxcode.files import write_bytes
-from maxcode.program import Program
 from maxcode.report.closing import (
     FLAGS_ALONE,
     attempts,
@@ -32,8 +31,9 @@ from maxcode.report.closing import (
 )
 from maxcode.search.result import Result
 from maxcode.search.summary import returned_step
-from maxcode.sources import from_bytes, to_bytes
-from maxcode.tasks.project import FLAGS_FILE
+from maxcode.sources import to_bytes
+from maxcode.task import Task
+from maxcode.tasks.project import FLAGS_FILE, ProjectTask
 from maxcode.text import cut, interval
 
 
@@ -115,15 +115,14 @@ def _saved(result: Result, path: Path) -> str:
     return saved
 
 
-def check_place(out: str | None, program: Program) -> None:
-    """Raise :class:`InputError` where a program of these files cannot be saved."""
+def check_place(out: str | None, task: Task) -> None:
+    """Raise :class:`InputError` where a program of the task, or a project's patch, has no place."""
     path = Path(out).absolute() if out else Path.cwd()
-    if out and path.is_dir() and len(program.files) == 1:
+    single = isinstance(task, ProjectTask) or len(task.baseline.files) == 1
+    if out and path.is_dir() and single:
         raise InputError(f"--out {out} is a folder; name a file in it")
-    if out and path.exists() and not path.is_dir() and len(program.files) > 1:
-        raise InputError(
-            f"--out {out} is a file, and a program of {len(program.files)} files needs a folder"
-        )
+    if out and path.is_file() and not single:
+        raise InputError(f"--out {out} is a file, and a program of several files needs a folder")
     check_writable(path)
 
 
@@ -136,14 +135,15 @@ def save_program(result: Result, out: str | None, store: str | None = None) -> P
     it, from the run's ``store``.
     """
     program = result.program
-    suffix = Path(program.entry).suffix if len(program.files) == 1 else ""
-    path = _place(result, out, (".fast", suffix), lambda there: _is_step(result, there))
+    single = len(program.files) == 1
+    ours = {to_bytes(step.program.code) for step in result.tree} if single else set()
+    path = _place(result, out, (".fast", Path(program.entry).suffix if single else ""), ours)
     try:
-        if len(program.files) > 1:
-            program.write(path)
-        else:
+        if single:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(to_bytes(program.code))
+        else:
+            program.write(path)
     except OSError as error:
         kept = command("show", result.run_id, "--step", result.best.id, "--json", store=store)
         raise InputError(
@@ -155,36 +155,26 @@ def save_program(result: Result, out: str | None, store: str | None = None) -> P
 def save_patch(result: Result, out: str | None) -> Path | None:
     """Write the patch to the best program, to NAME.maxcode.patch if not to ``out``; gives its path.
 
-    Compiler flags alone are written to ``out`` only, as git finds no patch there. No snapshot of a
-    project takes a file of that name for its own. Raises :class:`InputError` when it cannot be
-    written.
+    Compiler flags alone are written to ``out`` only, as git finds no patch there. Raises
+    :class:`InputError` when it cannot be written.
     """
     if not out and only_flags(result):
         return None
     text = to_bytes(patch(result))
-    path = _place(result, out, ("", ".maxcode.patch"), lambda there: there.read_bytes() == text)
+    path = _place(result, out, ("", ".maxcode.patch"), {text})  # no snapshot takes this name
     write_bytes(path, text)
     return path
 
 
-def _place(
-    result: Result, out: str | None, ending: tuple[str, str], ours: Callable[[Path], bool]
-) -> Path:
-    """The path ``out``, or else the first free one by the task's name, or one that is ``ours``."""
+def _place(result: Result, out: str | None, ending: tuple[str, str], ours: set[bytes]) -> Path:
+    """The path ``out``, or else the first by the task's name that is free, or one of ``ours``."""
     if out:
         return Path(out).absolute()
     stem = re.sub(r"[^\w.-]+", "-", result.task).strip("-.") or "program"
     names = (f"-{number}" if number > 1 else "" for number in count(1))
     paths = (Path.cwd() / f"{stem}{ending[0]}{name}{ending[1]}" for name in names)
-    return next(path for path in paths if not path.exists() or ours(path))
-
-
-def _is_step(result: Result, path: Path) -> bool:
-    """Whether the file holds a program of this run."""
-    if not path.is_file():
-        return False
-    try:
-        written = Program.of(from_bytes(path.read_bytes()), result.program.entry)
-    except UnicodeDecodeError:
-        return False
-    return result.tree.find(written.digest) is not None
+    return next(
+        path
+        for path in paths
+        if not path.exists() or (path.is_file() and path.read_bytes() in ours)
+    )
