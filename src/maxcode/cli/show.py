@@ -15,7 +15,6 @@ from maxcode.cli.console import (
     plain_table,
     print_diff,
     print_document,
-    print_lines,
     say,
     standard_output,
     titled,
@@ -63,26 +62,30 @@ _CHANGE = 30  # columns that suffice for what was changed
 
 def show(request: Show) -> int:
     """Print a run or a step of it; gives the exit code."""
+    chosen = (request.patch, request.diff is not None, request.step is not None)
+    if sum(chosen) > 1 or (request.patch and request.json) or (request.answer and not chosen[2]):
+        raise InputError(
+            "give one of --step N, --diff A B and --patch; --answer goes with --step, and --patch "
+            "gives no JSON"
+        )
     with Journal.open(request.store, create=False) as journal:
         log = journal.run(request.run_id)
         state = RunState.load(log)
         if request.patch:
-            _print_patch(state, request)
-        elif request.answer:
-            _show_answer(log, request)
+            _print_patch(state)
         elif request.diff is not None:
-            _show_diff(state, request.diff, request)
+            _show_diff(state, request.diff, json=request.json)
         elif request.step is None:
             _show_run(state, request)
+        elif request.answer:
+            _show_answer(log, request.step, json=request.json)
         else:
             _show_step(state, request.step, json=request.json)
     return 0
 
 
-def _print_patch(state: RunState, request: Show) -> None:
+def _print_patch(state: RunState) -> None:
     result = Result.of(state)
-    if request.json or request.step is not None or request.diff is not None:
-        raise InputError("--patch is of a whole run, and gives no JSON")
     if not result.improved:
         raise InputError(f"run {result.run_id} found nothing faster, so there is no patch")
     if only_flags(result):
@@ -132,16 +135,14 @@ def _step(state: RunState, number: int) -> Step:
     return tree[number]
 
 
-def _show_diff(state: RunState, numbers: tuple[int, int], request: Show) -> None:
+def _show_diff(state: RunState, numbers: tuple[int, int], *, json: bool) -> None:
     """Print how two steps differ, as `patch` can read it."""
-    if request.step is not None or request.answer:
-        raise InputError("--diff A B is of two steps; --step and --answer are of one")
     before, after = (_step(state, number) for number in numbers)
     for step in (before, after):
         if step.evaluation.status is Status.INVALID:
             raise InputError(f"step {step.id} holds no program: {why_invalid(step)}")
     diff = before.program.diff(after.program)
-    if request.json:
+    if json:
         run = state.log.run_id
         print_document({"run_id": run, "from": before.id, "to": after.id, "diff": diff})
     elif diff:
@@ -168,20 +169,18 @@ def _show_step(state: RunState, number: int, *, json: bool) -> None:
     console.print(_step_facts(tree, step))
 
 
-def _show_answer(log: RunLog, request: Show) -> None:
-    if request.step is None:
-        raise InputError("--answer shows the answer that a step was made of; name it with --step N")
+def _show_answer(log: RunLog, number: int, *, json: bool) -> None:
     history = History.of(log)
-    found = exchange(history, request.step)
-    if request.json:
-        print_document({"step": request.step, **found})
+    found = exchange(history, number)
+    if json:
+        print_document({"step": number, **found})
         return
     if not found["prompt"]:
-        raise InputError(f"step {request.step} was made without asking a model")
+        raise InputError(f"step {number} was made without asking a model")
     console = standard_output()
     for name in ("prompt", "answer"):
         console.print(titled(name, Text(str(found[name])), ""))
-    step = history.state.tree[request.step]
+    step = history.state.tree[number]
     console.print(Text(f"#{step.id} {step.summary or why_invalid(step)}", style="bold"))
 
 
@@ -228,11 +227,8 @@ def _print_no_worth(result: Result, minimise: float, store: str | None) -> None:
     """Print why no worth of each hunk is known; the terminal wraps a command, so it stays whole."""
     measured = command("resume", result.run_id, "--minimise", store=store)
     why = why_no_worth(measured, result.tree, result.best, minimise)
-    text, console = Text.assemble(("hunks worth  ", "dim"), why), standard_output()
-    if measured in why:
-        console.print(text, soft_wrap=True)
-    else:
-        print_lines(console, text)
+    text = Text.assemble(("hunks worth  ", "dim"), why)
+    standard_output().print(text, soft_wrap=measured in why)
 
 
 def _listed(result: Result, *, every: bool) -> list[Step]:
