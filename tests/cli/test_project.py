@@ -96,7 +96,7 @@ def test_a_project_that_cannot_be_judged_stays_as_it_was(project: Path, inside: 
         (): "no benchmark was found in sum; add a target 'bench', or",
         ("--command", "./nothing"): "the project as it is fails",
         ("--command", "./sum 9", "--editable", "x/**"): "no text file matches",
-        ("--command", "./sum 9", "--out", "x"): "--out goes with a C++ program",
+        ("--command", "./sum 9", "--out", "x"): "--out goes with a program",
         ("--command", "date +%N; sleep 0.01"): "the original no longer prints what it printed",
         ("--command", "./sum 9 > /tmp/all", "--test", ""): "it writes /tmp/all, which",
         ("--command", "./sum 9 > all"): "name the file by outputs",

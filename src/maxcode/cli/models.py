@@ -51,10 +51,6 @@ class ModelConfig(ModelSettings):
         given = {one.name: getattr(settings, one.name) for one in fields(ModelSettings)}
         return cls(**given, budget=budget)
 
-    def __post_init__(self) -> None:
-        if self.prompts == "":
-            raise InputError(f"--prompts names no folder, and no set; sets: {', '.join(SETS)}")
-
     @cached_property
     def templates(self) -> Prompts:
         """The prompts. Raises :class:`InputError` for unreadable templates."""

@@ -22,8 +22,6 @@ from maxcode.journal.events import (
     Committed,
     Compared,
     Critiqued,
-    Evaluated,
-    Fuzzed,
     HeldOutMeasured,
     Proposed,
     Reduced,
@@ -32,10 +30,8 @@ from maxcode.journal.events import Event as Recorded
 from maxcode.journal.state import RunState
 from maxcode.search.minimise import allowance
 from maxcode.search.summary import described, doubts, figures, tally
-from maxcode.text import clock, counted, cut, dollars, duration, factor, interval, price
+from maxcode.text import clock, counted, cut, dollars, duration, interval, price
 from maxcode.tree import ROOT, Step
-
-_NOTABLE = (Compared, HeldOutMeasured, Reduced)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +41,7 @@ class Progress:
     ``phase`` says what goes on, and ``done`` which share of it, 0 where that is not known; it began
     when ``began`` seconds of the run were spent. ``spent`` was right at ``taken``, a reading of the
     monotonic clock. ``doubts`` say why little can be gained or seen. ``last`` is the last event in
-    words, ``notable`` if it is worth a line of its own.
+    words, if it is worth a line of its own.
     """
 
     run_id: str
@@ -59,7 +55,6 @@ class Progress:
     began: float = 0.0
     taken: float = 0.0
     last: str = ""
-    notable: bool = False
 
     @property
     def state(self) -> str:
@@ -95,7 +90,6 @@ class Tracker:
         """Observe an event."""
         if state.started is None or state.baseline is None:
             return
-        last = _described(event, state)
         phase, done, began = self._phase(event, state)
         title, text = figures(state.baseline.measurements[0], None)
         self._show(
@@ -110,8 +104,7 @@ class Tracker:
                 done=done,
                 began=began,
                 taken=monotonic(),
-                last=last,
-                notable=bool(last) and (isinstance(event, _NOTABLE) or _is_lost(event)),
+                last=_described(event, state),
             )
         )
 
@@ -147,45 +140,24 @@ def _promising(event: Recorded, state: RunState) -> Step | None:
     return best if best and best.reward > state.tree.best_speedup.value else None
 
 
-def _is_lost(event: Recorded) -> bool:
-    """Whether an answer or a critique is lost."""
-    match event:
-        case Answered(call=call):
-            return bool(call.problem)
-        case Proposed(proposals=proposals):
-            return any(one.program is None for one in proposals)
-        case Critiqued(critique=critique):
-            return bool(critique.missing)
-    return False
-
-
 def named(step: Step) -> str:
     """Number and summary of a step, in about 70 characters."""
     return f"#{step.id} {cut(step.summary, 70)}".strip()
 
 
 def _described(event: Recorded, state: RunState) -> str:  # noqa: PLR0911 - a case for each event
-    """An event in words, its outcome first and names last; empty for most."""
+    """An event that is worth a line, its outcome first and names last; empty for others."""
     match event:
-        case Answered(call=call):
+        case Answered(call=call) if call.problem:
             what = "a proposal" if event.role == "generator" else f"criticism of #{event.step}"
-            lost = f"{what} is lost, {call.problem}"
-            return f"{lost if call.problem else f'{what}, {call.output:,} tokens'}: {call.model}"
-        case Proposed(proposals=proposals) if _is_lost(event):
+            return f"{what} is lost, {call.problem}: {call.model}"
+        case Proposed(proposals=proposals):
             why = [one.problem.partition("\n")[0] for one in proposals if one.program is None]
-            return f"{len(why)} of {counted(len(proposals), 'answer')} without a program: {why[0]}"
+            answers = counted(len(proposals), "answer")
+            return f"{len(why)} of {answers} without a program: {why[0]}" if why else ""
         case Critiqued(critique=critique) if critique.missing:
             return f"no criticism of #{event.step}: {critique.missing}"
-        case Evaluated(evaluation=evaluation):
-            opened = state.work.expansions.get(event.number)
-            proposals = opened.proposed.proposals if opened and opened.proposed else ()
-            summaries = (one.summary for one in proposals if one.program == event.program)
-            speedup, outcome = evaluation.speedup, evaluation.status.replace("_", " ")
-            score = f"{factor(speedup.value)} at first" if speedup else outcome
-            return f"{score}: {next(summaries, 'a candidate')}"
-        case Committed() if promising := _promising(event, state):
-            return f"measured once more, side by side with the best: {named(promising)}"
-        case Fuzzed() | Compared() if not state.tree[event.step].evaluation.ok:
+        case Compared() if not state.tree[event.step].evaluation.ok:
             return f"right on the tests, wrong on a further input: {named(state.tree[event.step])}"
         case HeldOutMeasured(held_out=held_out):
             found = interval(held_out.ratio) if held_out.ratio else held_out.problem
@@ -293,7 +265,7 @@ class View:
             notes = (f"note: {doubt}" for doubt in progress.doubts)
             for line in (f"baseline: {progress.baseline}", *notes, f"run {progress.run_id}"):
                 self._say(line)
-        elif progress.notable:
+        elif progress.last:
             self._say(f"{progress.last} ({progress.state})")
         elif monotonic() - self._printed > _PAUSE:
             self._say_in_log(self._state())

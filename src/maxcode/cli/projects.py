@@ -26,12 +26,12 @@ from maxcode.cli.console import (
 from maxcode.cli.plugins import tell_waits
 from maxcode.cli.programs import seconds
 from maxcode.errors import InputError, TaskError
-from maxcode.evaluation import Baseline, Measurement, Profile
+from maxcode.evaluation import Baseline, Profile
 from maxcode.executors.project.executor import ProjectExecutor
 from maxcode.executors.project.tools import names_python
 from maxcode.executors.project.trees import FailingProjectError
 from maxcode.files import write_text
-from maxcode.measure.statistics import LONG_ENOUGH, noise
+from maxcode.measure.statistics import noise
 from maxcode.readers.formats import PROCESS, check_format
 from maxcode.search.summary import too_small
 from maxcode.system import ScratchFolder
@@ -43,7 +43,6 @@ from maxcode.tasks.project_files import Snapshot, matches
 from maxcode.text import counted, cut, percent, quantity
 
 _MODULES = {"pytest-benchmark": "pytest_benchmark", "pyperf": "pyperf", "asv": "asv"}
-_NOISY = 0.05  # how much samples in a row may typically differ before it is hard to learn from
 _IMPORTED = "<module>"  # the function of code that runs when a module of Python is imported
 _LEAST_SPENT = 0.1  # share of the time in editable files, below which a benchmark is refused
 _NONE = Bench("", ("true",))
@@ -64,9 +63,7 @@ def init_project(request: Init) -> int:
             f"{path} exists already; change it and check it: maxcode doctor {folder}, or remove it"
         )
     if request.out is not None:
-        raise InputError(
-            f"--out goes with a C++ program and its --inputs, and {folder} is a project's folder"
-        )
+        raise InputError(f"--out goes with a program and its --inputs, and {folder} is a project")
     if request.timeout is not None:
         seconds(request.timeout)
     check_format(request.format or PROCESS)
@@ -371,11 +368,10 @@ def _print(found: _Tried) -> None:
         console.print(found.text)
     whole, *each, _ = found.baseline.measurements
     each = each or [whole]
-    table = figure_table("benchmark", "time", "noise", "")
+    table = figure_table("benchmark", "time", "noise")
     for one in each[:_ROWS]:
         spread = noise(one.samples) if min(one.samples) > 0 else 0.0
-        value = quantity(one.median, one.unit)
-        table.add_row(one.meter, value, f"{100 * spread:.1f} %", _remark(task, one, spread))
+        table.add_row(one.meter, quantity(one.median, one.unit), f"{100 * spread:.1f} %")
     console.print(table)
     if len(each) > _ROWS:
         console.print(f"and {counted(len(each) - _ROWS, 'benchmark')} more")
@@ -416,9 +412,3 @@ def _is_pure_python(task: ProjectTask) -> bool:
     native = (".c", ".cc", ".cpp", ".pyx", ".rs")
     pure = task.language == "python" and not any(one.endswith(native) for one in task.sources)
     return pure and task.benchmark.format == PROCESS
-
-
-def _remark(task: ProjectTask, one: Measurement, spread: float) -> str:
-    if task.benchmark.format == "process" and one.median < LONG_ENOUGH:
-        return "short: much of it is the start of the process"
-    return "noisy: small gains cannot be told from chance" if spread > _NOISY else ""
