@@ -341,7 +341,8 @@ def _numbers(option: str, text: str) -> list[int]:
     found: dict[int, None] = {}
     for part in text.split(","):
         match = re.fullmatch(r"(\d+)(?:-(\d+))?", part.strip())
-        if match is None:
+        numbers = range(int(match[1]), int(match[2] or match[1]) + 1) if match else ()
+        if not numbers:
             raise InputError(f"{option} takes numbers as in 1,19,30-39, not {part!r}")
-        found.update(dict.fromkeys(range(int(match[1]), int(match[2] or match[1]) + 1)))
+        found.update(dict.fromkeys(numbers))
     return list(found)
