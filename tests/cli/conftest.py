@@ -4,7 +4,7 @@ import os
 import shlex
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -122,6 +122,14 @@ def split(arguments: Sequence[str]) -> list[str]:
     """The arguments of a command; the first may be several words."""
     first, *others = arguments
     return [*shlex.split(first), *others]
+
+
+def write_files(folder: Path, files: Mapping[str, str]) -> Path:
+    """Write texts below a folder; gives the folder."""
+    for path, text in files.items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_text(text)
+    return folder
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from tests.cli.conftest import SLOW, Run
+from tests.cli.conftest import SLOW, Run, write_files
 from tests.executors.project._projects import FILES
 from tests.provider import LoopbackProvider, Request
 
@@ -73,10 +73,7 @@ def printing(folder: Path, environment: dict[str, str]) -> Callable[..., bytes]:
 
 @pytest.fixture
 def project(folder: Path) -> Path:
-    for path, text in FILES.items():
-        if path != "task.toml":
-            (folder / "sum" / path).parent.mkdir(parents=True, exist_ok=True)
-            (folder / "sum" / path).write_text(text)
+    write_files(folder / "sum", {p: text for p, text in FILES.items() if p != "task.toml"})
     (folder / "sum" / "src" / "sum.c").write_bytes(windows(SUM))
     (folder / "sum" / "src" / "table.bin").write_bytes(b"\xff\x00")
     (folder / "sum" / ".gitattributes").write_text("sum.c text eol=crlf\n")  # git itself has LF

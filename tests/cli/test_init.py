@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from tests.cli.conftest import REFERENCE, Run
+from tests.cli.conftest import REFERENCE, Run, write_files
 
 from maxcode.cli.programs import program_files
 from maxcode.tasks.folder import load_kernel_folder, load_task
@@ -63,46 +63,38 @@ PARTS = {
 
 
 def test_init_takes_several_files_and_finds_their_headers(inside: Run, folder: Path) -> None:
-    for name, text in PARTS.items():
-        (folder / "program" / name).parent.mkdir(parents=True, exist_ok=True)
-        (folder / "program" / name).write_text(text)
-    (folder / "numbers").mkdir()
-    (folder / "numbers" / "one").write_text("21")
+    write_files(folder / "program", PARTS)
+    write_files(folder, {"numbers/one": "21"})
     for sources in (["program"], ["program/parts/twice.cpp", "program/main.cpp"]):
-        done = inside("init", *sources, "--inputs", "numbers", "--out", f"made{len(sources)}")
-        assert done.returncode == 0, done.stderr
+        out = f"made{len(sources)}"
+        done = inside("init --inputs numbers --out", out, *sources, code=0)
         assert "compared byte by byte" in done.stdout
         task = load_program_folder(folder / f"made{len(sources)}")
         assert task.baseline.entry == "main.cpp"
         assert sorted(task.baseline.files) == ["main.cpp", "parts/twice.cpp", "parts/twice.h"]
         assert [test.expected for test in task.tests] == [b"42\0"]
-    alone = inside("init program/main.cpp --inputs numbers --out made")
-    assert "name its other files, too" in alone.stderr
-    both = ("program/main.cpp", "program/tests/check.cpp")
-    assert "one has main; here" in inside("init", *both, "--inputs", "numbers", "--out", "x").stderr
+    made = "init --inputs numbers --out made program/main.cpp"
+    inside(made, code=2, says="name its other files, too")
+    inside(f"{made} program/tests/check.cpp", code=2, says="one has main; here")
 
 
 def test_the_way_out_for_what_is_no_program_is_named(inside: Run, folder: Path) -> None:
     for name in ("run.py", "slow.c", "slow.hs"):
         (folder / name).write_text("")
     for arguments, said in {
-        ("init", "run.py"): "--out mytask/",
-        ("init", "slow.c", "--out", "made"): "no inputs were given",
-        ("init", "slow.hs"): "a task.toml with command in [build] and [run]",
-        ("init", "none.cpp"): "there is no file none.cpp",
-        ("optimize", "run.py"): "--inputs 'inputs/*.txt'",
-        ("optimize", "slow.hs", "--inputs", "*.txt"): "slow.hs is no program; --inputs goes with",
-        ("optimize", "slow.hs"): "a task.toml with command in [build] and [run]",
-        ("optimize", "slow.hs", "--check", "exact"): "go with a program and --inputs",
+        "init run.py": "--out mytask/",
+        "init slow.c --out made": "no inputs were given",
+        "init slow.hs": "a task.toml with command in [build] and [run]",
+        "init none.cpp": "there is no file none.cpp",
+        "optimize slow.hs --inputs *.txt": "slow.hs is no program; --inputs goes with",
+        "optimize slow.hs": "a task.toml with command in [build] and [run]",
     }.items():
-        inside(*arguments, code=2, says=said)
+        inside(arguments, code=2, says=said)
 
 
 def test_a_language_without_rewrites_needs_a_model(inside: Run, folder: Path) -> None:
-    (folder / "task" / "tests").mkdir(parents=True)
-    for name, text in {"main.go": "", "task.toml": 'name = "sum"\n', "tests/1.in": ""}.items():
-        (folder / "task" / name).write_text(text)
-    (folder / "task" / "tests" / "1.out").write_text("3\n")
+    files = {"main.go": "", "task.toml": 'name = "sum"\n', "tests/1.in": "", "tests/1.out": "3\n"}
+    write_files(folder / "task", files)
     done = inside("optimize task", code=2)
     assert "nothing proposes changes to Go without a model; name one with" in done.stderr
 
@@ -131,9 +123,7 @@ MODULES = {
     ],
 )
 def test_modules_beside_a_program_go_with_it(tmp_path: Path, entry: str, files: set[str]) -> None:
-    for name, text in MODULES.items():
-        (tmp_path / name).parent.mkdir(exist_ok=True)
-        (tmp_path / name).write_text(text)
+    write_files(tmp_path, MODULES)
     found = program_files([str(tmp_path / entry)])
     assert found[0] == tmp_path / entry
     assert {path.relative_to(tmp_path).as_posix() for path in found} == files

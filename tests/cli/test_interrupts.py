@@ -14,8 +14,8 @@ from tests.cli.conftest import Run, Start
 from maxcode.system import Interrupts
 
 SEARCH = (
-    *("--sandbox", "process", "--generator", "proposer:Proposer", "--policy", "maxcode:k=1"),
-    *("--critic", "none", "--fuzz", "0", "--minimise", "0"),
+    "optimize doubling --sandbox process --generator proposer:Proposer --policy maxcode:k=1 "
+    "--critic none --fuzz 0 --minimise 0 --budget evaluations=5 --json"
 )
 
 
@@ -27,14 +27,12 @@ def _await_line(process: "subprocess.Popen[str]", text: str) -> None:
     pytest.fail(f"it never said {text!r}")
 
 
-@pytest.mark.parametrize(
-    "number", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.slow)]
-)
 @pytest.mark.slow
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_an_interrupted_run_reports_and_can_be_resumed(
     start: Start, inside: Run, task: Path, number: signal.Signals
 ) -> None:
-    with start("optimize", str(task), *SEARCH, "--budget", "evaluations=5", "--json") as process:
+    with start(SEARCH) as process:
         _await_line(process, "new best")
         process.send_signal(number)
         out, err = process.communicate(timeout=60)
@@ -59,8 +57,7 @@ def test_what_a_killed_search_leaves_is_removed_by_whatever_comes_next(
 ) -> None:
     place = tmp_path / "temporary"
     place.mkdir()
-    given = (*SEARCH, "--budget", "evaluations=5", "--json")
-    with start("optimize", str(task), *given, TMPDIR=str(place)) as process:
+    with start(SEARCH, TMPDIR=str(place)) as process:
         _await_line(process, "new best")
         process.kill()
         process.communicate(timeout=60)
@@ -76,7 +73,7 @@ def test_interrupted_before_anything_was_measured_leaves_nothing(
 ) -> None:
     program = task / "main.cpp"
     program.write_text(program.read_text().replace("10000000", "10000000000"))
-    with start("optimize", str(task), *SEARCH, "--json") as process:
+    with start(SEARCH) as process:
         _await_line(process, "timing the baseline")
         process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=60)
@@ -91,7 +88,7 @@ def test_interrupted_before_anything_was_measured_leaves_nothing(
 def test_a_second_interrupt_leaves_at_once_and_the_run_was_killed(
     start: Start, maxcode: Run, task: Path
 ) -> None:
-    with start("optimize", str(task), *SEARCH, "--budget", "evaluations=5", "--json") as process:
+    with start(SEARCH) as process:
         _await_line(process, "new best")
         process.send_signal(signal.SIGINT)
         _await_line(process, "stopping")

@@ -7,7 +7,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
-from tests.cli.conftest import Run
+from tests.cli.conftest import Run, write_files
 from tests.executors.project._projects import FAST, FILES
 
 from maxcode.system import find_tool
@@ -32,12 +32,8 @@ class Summing(Generator):
 @pytest.fixture
 def project(folder: Path) -> Path:
     """A project in C, without anything of maxcode's."""
-    for path, text in FILES.items():
-        if path != "task.toml":
-            (folder / "sum" / path).parent.mkdir(parents=True, exist_ok=True)
-            (folder / "sum" / path).write_text(text)
     (folder / "summing.py").write_text(GENERATOR)
-    return folder / "sum"
+    return write_files(folder / "sum", {p: text for p, text in FILES.items() if p != "task.toml"})
 
 
 @pytest.mark.slow
@@ -56,25 +52,14 @@ def test_from_a_folder_to_a_verified_patch(project: Path, inside: Run, folder: P
 
     copy = folder / "copy"
     shutil.copytree(project, copy)
-    applied = subprocess.run(
-        [find_tool("git"), "apply", str(patch)],
-        cwd=copy,
-        check=False,
-        capture_output=True,
-        text=True,
-    )
-    assert applied.returncode == 0, applied.stderr
+    git = find_tool("git")
+    subprocess.run([git, "apply", str(patch)], cwd=copy, check=True)
     assert (copy / "src" / "sum.c").read_text() == FAST
     assert inside("show").stdout.startswith(f"\nbest program\n{patch.read_text()}")
     assert inside("show --patch").stdout == patch.read_text()
 
-    coloured = subprocess.run(
-        [find_tool("git"), "diff", "--no-index", "--color=always", "--no-prefix", "sum", "copy"],
-        cwd=folder,
-        check=False,
-        capture_output=True,
-        text=True,
-    )
+    differing = [git, "diff", "--no-index", "--color=always", "--no-prefix", "sum", "copy"]
+    coloured = subprocess.run(differing, cwd=folder, check=False, capture_output=True, text=True)
     (folder / "coloured.diff").write_text(coloured.stdout)
     judged = json.loads(inside("judge sum", str(patch), "coloured.diff", "--json").stdout)
     assert [one["verdicts"]["default"] for one in judged["programs"]] == ["faster", "faster"]
@@ -121,9 +106,7 @@ def test_a_benchmark_is_chosen_by_trying(inside: Run, folder: Path) -> None:
         "def test_broken():\n    assert total(3) == 6\n",
         "pyproject.toml": "",
     }
-    for path, text in files.items():
-        (folder / "p" / path).parent.mkdir(parents=True, exist_ok=True)
-        (folder / "p" / path).write_text(text)
+    write_files(folder / "p", files)
     made = inside("init p", code=0, says="not bench_import.py")
     written = (folder / "p" / "task.toml").read_text()
     assert 'bench = "python bench_times.py"\n\n[bench]\nformat = "times"' in written
@@ -138,9 +121,11 @@ def test_a_benchmark_is_chosen_by_trying(inside: Run, folder: Path) -> None:
 
 @pytest.mark.slow
 def test_a_benchmark_of_something_else_is_noticed(inside: Run, folder: Path) -> None:
-    (folder / "p" / "own").mkdir(parents=True)
-    (folder / "p" / "own" / "__init__.py").write_text("N = 50_000\n")
-    (folder / "p" / "run.py").write_text("import json\nprint(sum(range(50_000)))\n")
+    files = {
+        "own/__init__.py": "N = 50_000\n",
+        "run.py": "import json\nprint(sum(range(50_000)))\n",
+    }
+    write_files(folder / "p", files)
     made = inside("init p --command", "python run.py", "--test", "", code=0)
     assert "it measures something else" in made.stderr
 
@@ -152,9 +137,7 @@ def test_a_benchmark_of_something_else_is_noticed(inside: Run, folder: Path) -> 
 
 @pytest.mark.skipif(bool(find_spec("asv")), reason="asv is installed")
 def test_a_tool_that_python_does_not_have_is_named(inside: Run, folder: Path) -> None:
-    (folder / "p" / "own").mkdir(parents=True)
-    (folder / "p" / "own" / "__init__.py").write_text("")
-    (folder / "p" / "asv.conf.json").write_text('{"repo": "."}')
+    write_files(folder / "p", {"own/__init__.py": "", "asv.conf.json": '{"repo": "."}'})
     done = inside("init p", code=2, says=f"{sys.executable} -m pip install asv")
     assert done.stderr.count("-m pip install asv") == 1  # the only kind is not refused twice
     assert not (folder / "p" / "task.toml").exists()
