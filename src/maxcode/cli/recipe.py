@@ -25,8 +25,8 @@ from maxcode.cli.plugins import (
     saved_identity,
     with_absolute_paths,
 )
-from maxcode.cli.provenance import confirm_foreign, is_sealed, seal
 from maxcode.cli.search_commands import Optimize, Resume, RunSettings, SearchArgs
+from maxcode.cli.settings import confirm_foreign, is_sealed, seal
 from maxcode.cli.tasks import choose_sandbox, is_landscape, load_source
 from maxcode.comparison.method import RECIPE as COMPARISON
 from maxcode.errors import InputError, JournalError
@@ -68,7 +68,7 @@ class Recipe(RunSettings):
     """The settings of a run as the journal keeps them, with absolute paths.
 
     ``reward_to_go_id`` identifies the saved model. ``seal`` proves that this user wrote the
-    recipe; see :mod:`maxcode.cli.provenance`.
+    recipe; see :mod:`maxcode.cli.settings`.
     """
 
     generator: str = field()
