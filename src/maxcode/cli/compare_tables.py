@@ -66,10 +66,10 @@ def print_contest(
     ``differences`` are lists of further differences by their titles, beside those from the control;
     ``tables`` are in the form of published work.
     """
-    for one in tables:
-        if one.rows:
-            title = f"{one.title} ({counted(one.runs, 'run')} of each method)"
-            console.print(titled(title, _published(one)))
+    for like in tables:
+        if like.rows:
+            title = f"{like.title} ({counted(like.runs, 'run')} of each method)"
+            console.print(titled(title, _published(like)))
     if standings := contest.standings():
         for title, columns in _STANDINGS.items():
             table = figure_table("method", *columns)

@@ -196,8 +196,8 @@ def _print(console: Console, judged: _Judged) -> None:
     console.print(table)
     for line in judged.references:
         console.print(Text(f"\n{line}"), soft_wrap=True)
-    for text in explained:
-        console.print(text, soft_wrap=True)
+    for part in explained:
+        console.print(part, soft_wrap=True)
     if not alone:
         where = facts(differing) if differing else Text("nowhere")
         console.print(titled("where the verdicts differ", where))
