@@ -161,8 +161,8 @@ class Recipe(RunSettings):
     def build(self, budget: Budget, *, sandbox: str | None = None) -> Built:
         """The plug-ins, and the recipe with the identities of their files.
 
-        ``sandbox`` replaces the recipe's. Raises :class:`InputError`,
-        :class:`~maxcode.errors.ToolError`.
+        ``sandbox`` replaces the recipe's. Raises :class:`InputError`, also where the saved model is
+        not that of the run, and :class:`~maxcode.errors.ToolError`.
         """
         models = ModelConfig.of(self, budget)
         generator, policy = make_generator(self.generator, models), make_policy(self.policy)
@@ -173,16 +173,14 @@ class Recipe(RunSettings):
         if self.meter is not None:
             meter(self.meter)  # raises for an unknown one
         box = choose_sandbox(sandbox or self.sandbox, generator, [self.task])
-        recipe = replace(self, reward_to_go_id=saved_identity(self.reward_to_go))
-        return Built(recipe, generator, policy, critic, model, box)
-
-    def check_same(self, now: Recipe, run_id: str) -> None:
-        """Raise :class:`InputError` where the saved model is another ``now``."""
-        if self.reward_to_go_id and now.reward_to_go_id != self.reward_to_go_id:
+        identity = saved_identity(self.reward_to_go)
+        if self.reward_to_go_id not in ("", identity):
             raise InputError(
-                f"run {run_id} was begun with another reward-to-go model than the one that "
+                "the run was begun with another reward-to-go model than the one that "
                 f"{self.reward_to_go} names now; put that back, or start a new run"
             )
+        recipe = replace(self, reward_to_go_id=identity)
+        return Built(recipe, generator, policy, critic, model, box)
 
 
 _RECIPES = TypeAdapter(Recipe)
