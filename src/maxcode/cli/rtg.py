@@ -236,10 +236,9 @@ def _asked(
 ) -> tuple[dict[str, Trust], BaseException | None]:
     """All models on the same decisions, read once, and the error of an early end."""
     if served := [name for name, model in models.items() if isinstance(model, OpenAIRewardToGo)]:
-        count = sum(len({c.program for c in one.judged}) for one in _decisions(request, dataset))
         say(
-            f"note: {', '.join(served)} will be asked {counted(count, 'request')} each; answers "
-            "are not kept. Ctrl-C ends it with the figures so far"
+            f"note: {', '.join(served)} will be asked about every candidate, and answers are not "
+            "kept. Ctrl-C ends it with the figures so far"
         )
     judged: list[list[Judgement]] = []
     failure: BaseException | None = None
