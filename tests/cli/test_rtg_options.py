@@ -11,6 +11,7 @@ from subprocess import CompletedProcess
 import pytest
 from tests.cli.conftest import Run
 from tests.provider import LoopbackProvider
+from tests.reward_to_go.training.conftest import BINS, row
 
 from maxcode.cli.models import ModelConfig
 from maxcode.cli.plugins import make_reward_to_go, with_absolute_paths
@@ -25,10 +26,8 @@ from maxcode.reward_to_go.feature_model import FeatureRewardToGo
 from maxcode.reward_to_go.features import NAMES
 from maxcode.reward_to_go.objective import Bins, Objective
 from maxcode.reward_to_go.openai import OpenAIRewardToGo
-from maxcode.reward_to_go.rows import Row
 from maxcode.reward_to_go.saved import Saved
 
-BINS = Bins((0.0, 1.0))
 TASK = "landscape:seed=3,size=8"
 PLUGINS = "--generator landscape --store runs.db"
 SEARCH = f"optimize {TASK} {PLUGINS}"
@@ -199,15 +198,10 @@ def test_wrong_combinations_are_told_before_anything_runs(
 def _save_features(folder: Path, seed: int) -> None:
     """A model of features that knows little, in the same folder whatever the seed."""
     random = Random(seed)
-    targets = [random.choice((0.0, 0.5, 2.0)) for _ in range(30)]
+    words = ("broken", "slow", "plain")
     rows = [
-        Row(
-            task="t", task_digest="d", run="r", expansion=i, step=i, prompt="", candidate="",
-            features={NAMES[0]: random.random()}, u=0.0, reward=target, target=target,
-            bin=BINS.index(target), weight=1.0, explored=True,
-        )
-        for i, target in enumerate(targets)
-    ]  # fmt: skip
+        row(i, i, random.choice(words), features={NAMES[0]: random.random()}) for i in range(30)
+    ]
     FeatureRewardToGo.train(rows, Objective(BINS), seed=seed).save(folder)
 
 
