@@ -12,6 +12,7 @@ from pathlib import Path
 from maxcode.budget import Budget
 from maxcode.cli.compare_tables import outcome_of, print_contest
 from maxcode.cli.console import (
+    announce_stop,
     check_writable,
     print_document,
     results,
@@ -60,8 +61,6 @@ from maxcode.tasks.kernel import MODES, KernelJudging
 from maxcode.tasks.kernelbench import load_kernelbench
 from maxcode.tasks.pie import load_pie
 from maxcode.text import counted, dollars, duration, factor
-
-_STOPPING = b"stopping what is under way; once more to leave at once\n"
 
 
 def compare(request: Compare) -> int:
@@ -198,7 +197,7 @@ def _run(running: Running) -> tuple[list[Outcome | Failure], int]:
     if known := running.known:
         say(f"{known} of {total} are in the store, finished or to be continued")
     with (
-        Interrupts(_announce_stop) as interrupts,
+        Interrupts(announce_stop) as interrupts,
         suppress(KeyboardInterrupt),
         closing(running.outcomes()) as outcomes,
     ):
@@ -206,10 +205,6 @@ def _run(running: Running) -> tuple[list[Outcome | Failure], int]:
             found.append(outcome)
             say(f"{number} of {total}: {_in_a_line(outcome)}")
     return found, interrupts.exit_code or 0
-
-
-def _announce_stop() -> None:
-    os.write(2, _STOPPING)  # safe between any two instructions
 
 
 def _in_a_line(outcome: Outcome | Failure) -> str:

@@ -36,6 +36,7 @@ _T = TypeVar("_T")
 
 PATIENCE = 30.0
 """Seconds without a word after which the work in progress is named again."""
+STOPPING = "stopping after what is under way; once more to leave at once"
 _WIDTH_OF_FILES = 120  # in a pipe or a file there is no screen to fit
 _NATURAL = 10_000  # columns: more than any table takes
 
@@ -62,6 +63,11 @@ def say(message: str | Text, style: str | None = None) -> None:
 
 
 _said: dict[str, Any] = {}  # the last message, and when it came
+
+
+def announce_stop() -> None:
+    """Print :data:`STOPPING`. Safe in a signal handler."""
+    os.write(2, f"{STOPPING}\n".encode())
 
 
 @contextmanager

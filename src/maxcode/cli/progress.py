@@ -15,7 +15,7 @@ from rich.live import Live
 from rich.text import Text
 
 from maxcode.budget import FREE, Budget, Cost
-from maxcode.cli.console import PATIENCE, every
+from maxcode.cli.console import PATIENCE, STOPPING, announce_stop, every
 from maxcode.evaluation import Status
 from maxcode.journal.events import (
     Answered,
@@ -172,7 +172,6 @@ def _described(event: Recorded, state: RunState) -> str:  # noqa: PLR0911 - a ca
     return ""
 
 
-_STOPPING = "stopping after what is under way; once more to leave at once"
 _PAUSE = 5.0  # seconds between lines with nothing new
 _LOOK = 1.0  # seconds between looks at what is waited for
 _REFRESH = 2  # a second: little enough not to disturb what is measured
@@ -272,9 +271,9 @@ class View:
 
     def stopping(self) -> None:
         """Show the coming end of the search. Safe in a signal handler."""
-        self._stopping = _STOPPING
+        self._stopping = STOPPING
         if not self._console.is_terminal:
-            os.write(2, f"{_STOPPING}\n".encode())
+            announce_stop()
 
     def leave(self) -> None:
         """Put the terminal in order; the process ends now. Safe in a signal handler."""
