@@ -138,7 +138,7 @@ class _Trying:
         self._folder = folder
         self._include = include
         self._executor = executor
-        self._refused: dict[tuple[str, str], tuple[TaskError, str]] = {}
+        self._refused: dict[str, tuple[TaskError, str]] = {}  # by the line on each
         self._unsaid = ""
         self._passing: set[str] = set()
         self._text = ""
@@ -153,12 +153,8 @@ class _Trying:
                 return found
         if not self._refused:
             raise InputError(_no_benchmark(kind, self._folder))
-        (error, text), *others = self._refused.values()
-        names = [name for name, _ in self._refused][1:]
-        also = (
-            f"\nnot {name}: {_brief(one)}" for name, (one, _) in zip(names, others, strict=True)
-        )
-        tried = "".join(dict.fromkeys(also))
+        error, text = next(iter(self._refused.values()))
+        tried = "".join(f"\n{line}" for line in [*self._refused][1:])
         if text:
             tried += (
                 "\nwhat was tried, to be corrected by options, or written to "
@@ -208,11 +204,11 @@ class _Trying:
         self._unsaid = ""
 
     def _refuse(self, name: str, error: TaskError) -> None:
-        known = (name, str(error))
-        if known not in self._refused:  # two kinds of project may share a step
+        line = f"not {name}: {_brief(error)}"
+        if line not in self._refused:  # two kinds of project may share a step
             self._say("")
-            self._unsaid = f"not {name}: {_brief(error)}"
-            self._refused[known] = (error, self._text)
+            self._unsaid = line
+            self._refused[line] = (error, self._text)
 
     def _built(self, kind: Kind) -> tuple[Kind, Path]:
         """The folder of its build; if tests fail as it is, the kind with the others alone."""
