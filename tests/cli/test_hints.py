@@ -74,16 +74,6 @@ def test_settings_are_followed_after_the_printed_command(
 
 
 @pytest.mark.slow
-def test_the_budget_to_go_on_with_counts_the_reduction(
-    inside: Run, task: Path, follow: Callable[..., list[str]]
-) -> None:
-    search = ("--generator", "proposer:Proposer", "--sandbox", "process", "--fuzz", "0")
-    limits = ("--policy", "maxcode:k=3", "--budget", "evaluations=3")
-    followed = follow(_said(inside("optimize", str(task), *search, *limits)))
-    assert any("resume" in command for command in followed)
-
-
-@pytest.mark.slow
 def test_what_init_and_check_print_works(
     inside: Run, slow: Path, folder: Path, follow: Callable[..., list[str]]
 ) -> None:

@@ -89,14 +89,6 @@ def test_a_program_with_inputs_becomes_a_task_that_is_found_again(
     inside("resume last --budget evaluations=2", code=0)
 
 
-def test_the_meter_and_the_switches_given_are_those_of_the_run(inside: Run, task: Path) -> None:
-    wishes = ("--meter", "wall", "--observe", "best", "--policy", "best-of-n:n=1")
-    inside("optimize", str(task), *SEARCH, *wishes, code=(0, 1), says="baseline: wall time ")
-    shown = inside("show")
-    assert "policy BestOfN" in shown.stdout
-    assert "observing best" in shown.stdout
-
-
 def test_a_failing_generator_keeps_what_was_found(inside: Run, task: Path) -> None:
     wishes = (*SEARCH, "--generator", "proposer:Failing", "--policy", "maxcode:k=1", "--json")
     done = inside("optimize", str(task), *wishes, code=3)

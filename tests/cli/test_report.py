@@ -58,11 +58,6 @@ def test_wrong_use(inside: Run, folder: Path, made: list[str], arguments: Any, s
     assert not list(folder.glob("*.html"))
 
 
-def test_a_store_that_is_not_there(inside: Run, folder: Path) -> None:
-    inside("report --store nowhere.db", code=2)
-    assert not (folder / "nowhere.db").exists()
-
-
 def test_a_missing_library_says_what_to_install(
     inside: Run, made: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
