@@ -144,7 +144,7 @@ def test_two_processes_train_one_model(data: Path, tmp_path: Path) -> None:
     launch += " rtg train --model tiny"
     command = [sys.executable, "-m", *launch.split(), "--data", str(data), "--out", str(out)]
     environment = {**os.environ, "OMP_NUM_THREADS": "1"}
-    streams = {"capture_output": True, "text": True, "timeout": 300}
+    streams: dict[str, Any] = {"capture_output": True, "text": True, "timeout": 300}
     done = subprocess.run([*command, *SMALL], env=environment, check=False, **streams)
     assert done.returncode == 0, done.stderr
     assert done.stdout.count("step 1 of 6, epoch 0.33") == 1  # half the steps, told once

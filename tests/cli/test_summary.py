@@ -70,12 +70,11 @@ def search() -> Search:
 def printed(
     result: Result, *, terminal: bool = False, width: int = 300, path: Path | None = None
 ) -> str:
-    console = Console(
-        file=io.StringIO(), width=width, force_terminal=terminal, color_system=None, record=True
-    )
+    file = io.StringIO()
+    console = Console(file=file, width=width, force_terminal=terminal, color_system=None)
     commands = ["maxcode " + 40 * "x", "maxcode show"] if path else []
     print_summary(console, result, path, commands)
-    return console.file.getvalue()  # type: ignore[attr-defined, no-any-return]
+    return file.getvalue()
 
 
 @pytest.mark.parametrize(
