@@ -202,8 +202,8 @@ class _Table(Table):
         figures = plain_table()
         for column in others:
             figures.add_column(column.header, justify=column.justify, no_wrap=True)
-        for index, row in enumerate(self.rows):
-            figures.add_row(*([*column.cells][index] for column in others), style=row.style)
+        for row, *cells in zip(self.rows, *(column.cells for column in others), strict=True):
+            figures.add_row(*cells, style=row.style)
         wide = options.update(width=figures._natural(console, options))
         header, *lines = Segment.split_lines(figures._drawn(console, wide))
         indent, end = Segment("  " if above else ""), Segment.line()
