@@ -34,7 +34,7 @@ from common import save
 from maxcode import Budget, Journal, Options, Search
 from maxcode.cli.console import standard_output
 from maxcode.cli.plugins import make_policy
-from maxcode.cli.rtg_evaluate import print_trust
+from maxcode.cli.rtg import print_trust
 from maxcode.interfaces import RewardToGo
 from maxcode.journal.events import RunStarted
 from maxcode.journal.journal import RunLog

@@ -1,9 +1,10 @@
 """The real command, measuring briefly, a small task, and a generator with known answers."""
 
 import os
+import shlex
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -19,6 +20,9 @@ from maxcode.measure.rounds import SCORE, Plan
 from maxcode.program import Program
 from maxcode.tasks.program import ProgramTask, TestCase, save_task
 
+Run = Callable[..., subprocess.CompletedProcess[str]]
+Start = Callable[..., subprocess.Popen[str]]
+
 _BRIEF = Path(__file__).parents[1] / "pages" / "_brief.py"  # the command, with few rounds
 
 SLOW = """\
@@ -32,6 +36,26 @@ int main() {
     std::printf("%ld\\n", n * 2);
 }
 """
+
+REFERENCE = '''\
+import torch
+from torch import nn
+
+
+class Model(nn.Module):
+    """Rectify small values."""
+
+    def forward(self, x):
+        return torch.relu(x) * 1e-6
+
+
+def get_inputs():
+    return [torch.randn(32, 64)]
+
+
+def get_init_inputs():
+    return []
+'''
 
 GENERATOR = '''\
 """Of three candidates one is right, one answers wrongly, one does not compile."""
@@ -94,6 +118,20 @@ class Failing(Generator):
 '''
 
 
+def split(arguments: Sequence[str]) -> list[str]:
+    """The arguments of a command; the first may be several words."""
+    first, *others = arguments
+    return [*shlex.split(first), *others]
+
+
+def write_files(folder: Path, files: Mapping[str, str]) -> Path:
+    """Write texts below a folder; gives the folder."""
+    for path, text in files.items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_text(text)
+    return folder
+
+
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """Where commands run."""
@@ -109,12 +147,12 @@ def environment(tmp_path: Path) -> dict[str, str]:
 
 
 @pytest.fixture
-def start(folder: Path, environment: dict[str, str]) -> Callable[..., "subprocess.Popen[str]"]:
+def start(folder: Path, environment: dict[str, str]) -> Start:
     """Starts `maxcode` in a process of its own with arguments, and does not wait for it."""
 
-    def begin(*arguments: str, **variables: str) -> "subprocess.Popen[str]":
+    def begin(*arguments: str, **variables: str) -> subprocess.Popen[str]:
         return subprocess.Popen(
-            [sys.executable, str(_BRIEF), *arguments],
+            [sys.executable, str(_BRIEF), *split(arguments)],
             cwd=folder,
             env={**environment, **variables},
             stdin=subprocess.DEVNULL,
@@ -127,12 +165,10 @@ def start(folder: Path, environment: dict[str, str]) -> Callable[..., "subproces
 
 
 @pytest.fixture
-def maxcode(
-    start: Callable[..., "subprocess.Popen[str]"],
-) -> Callable[..., "subprocess.CompletedProcess[str]"]:
+def maxcode(start: Start) -> Run:
     """Runs `maxcode` with arguments to its end."""
 
-    def run(*arguments: str, **variables: str) -> "subprocess.CompletedProcess[str]":
+    def run(*arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
         with start(*arguments, **variables) as process:
             out, err = process.communicate(timeout=300)
         _hints.check(f"{out}\n{err}")
@@ -142,9 +178,7 @@ def maxcode(
 
 
 @pytest.fixture
-def inside(
-    folder: Path, environment: dict[str, str], monkeypatch: pytest.MonkeyPatch
-) -> Callable[..., "subprocess.CompletedProcess[str]"]:
+def inside(folder: Path, environment: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> Run:
     """Runs `maxcode` within this process, which costs less, and measures in few rounds.
 
     ``code`` is the exit code that it must have, or several, ``says`` a part of its messages.
@@ -158,9 +192,9 @@ def inside(
 
     def run(
         *arguments: str, code: int | tuple[int, ...] = (), says: str = "", **variables: str
-    ) -> "subprocess.CompletedProcess[str]":
+    ) -> subprocess.CompletedProcess[str]:
         wide = {"COLUMNS": "160", **variables}  # temporary folders have names of any length
-        done = CliRunner().invoke(app, arguments, env=wide)
+        done = CliRunner().invoke(app, split(arguments), env=wide)
         _hints.check(f"{done.stdout}\n{done.stderr}")
         codes = code if isinstance(code, tuple) else (code,)
         assert done.exit_code in (codes or (done.exit_code,)), done.stderr

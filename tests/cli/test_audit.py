@@ -1,12 +1,10 @@
 """`maxcode judge --audit`: kernel tasks that are passed without computing, or are broken."""
 
 import json
-from collections.abc import Callable
-from importlib.util import find_spec
 from pathlib import Path
-from subprocess import CompletedProcess
 
 import pytest
+from tests.cli.conftest import REFERENCE, Run
 
 from maxcode.cli import judge
 from maxcode.executors.kernel import machine
@@ -14,76 +12,49 @@ from maxcode.sandbox.base import Sandbox
 
 pytestmark = pytest.mark.slow
 
-Command = Callable[..., "CompletedProcess[str]"]
 
-SOUND = """\
-import torch
-from torch import nn
-
-
-class Model(nn.Module):
-    def forward(self, x):
-        return torch.sin(x)
-
-
-def get_inputs():
-    return [torch.randn(16, 64)]
-
-
-def get_init_inputs():
-    return []
-"""
+SOUND = REFERENCE.replace("torch.relu(x) * 1e-6", "torch.sin(x)")
 
 
 @pytest.fixture
-def level(folder: Path) -> Path:
-    path = folder / "level1"
-    path.mkdir()
-    (path / "10_Broken.py").write_text(SOUND.replace("class Model(", "class Net("))
-    (path / "9_Sound.py").write_text(SOUND)
-    (path / "2_Clamped.py").write_text(SOUND.replace("sin(x)", "clamp(x, 7, 7)"))
-    (path / "3_Failing.py").write_text(SOUND.replace("[torch.randn(16, 64)]", "1 / 0"))
-    (path / "__init__.py").touch()
-    return path
+def tasks(folder: Path) -> None:
+    """References in KernelBench's format."""
+    for name, text in {
+        "sound": SOUND,
+        "clamped": SOUND.replace("sin(x)", "clamp(x, 7, 7)"),
+        "failing": SOUND.replace("[torch.randn(32, 64)]", "1 / 0"),
+        "broken": SOUND.replace("class Model(", "class Net("),
+    }.items():
+        (folder / f"{name}.py").write_text(text)
 
 
-def test_every_task_is_a_row(
-    inside: Command, level: Path, warmed: Sandbox, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.usefixtures("tasks")
+def test_a_task_that_is_passed_without_computing_or_cannot_be_judged_is_told(
+    inside: Run, warmed: Sandbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(judge, "sandbox_named", lambda _: warmed)
-    done = inside("judge", str(level), "--audit", "--json", code=1)
-    rows = json.loads(done.stdout)["tasks"]
-    assert [Path(row["task"]).stem for row in rows] == [
-        *("2_Clamped", "3_Failing"),
-        *("9_Sound", "10_Broken"),
-    ]
-    assert [row["verdict"] for row in rows] == ["degenerate", "error", "ok", "error"]
     trivial = ["a constant", "the answer to other inputs"]
-    assert rows[0]["passing"] == [f"default: {one}" for one in trivial]
-    assert "ZeroDivisionError" in rows[1]["error"]
-    assert "3_Failing" in rows[1]["error"]
-    assert "defines no class Model" in rows[3]["error"]
-
-
-def test_a_table_and_an_exit_code(inside: Command, level: Path) -> None:
-    broken = level / "10_Broken.py"
-    done = inside("judge", "--audit", str(broken), "--sandbox", "process")
-    assert done.returncode == (1 if find_spec("torch") else 2)
-    if find_spec("torch"):
-        assert "defines no class Model" in done.stdout
-        assert "1 task: 0 would be passed without computing, 1 could not be" in done.stdout
-
-
-def test_what_cannot_be_audited_at_all(
-    inside: Command, folder: Path, level: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (folder / "empty").mkdir()
-    for arguments, said in (
-        (("nowhere",), "there is no task or folder nowhere"),
-        (("empty",), "empty holds no kernel tasks"),
-        ((str(level), "--mode", "loose"), "unknown mode 'loose'"),
-        ((str(level), "--small"), "--small and --inputs are for programs"),
+    for name, verdict, said in (
+        ("sound", "ok", ""),
+        ("clamped", "degenerate", f"passed by default: {trivial[0]}; default: {trivial[1]}"),
+        ("failing", "error", "ZeroDivisionError"),
+        ("broken", "error", "defines no class Model"),
     ):
-        inside("judge", "--audit", *arguments, code=2, says=said)
+        done = inside(f"judge {name}.py --audit --json", code=int(verdict != "ok"), says=said)
+        [row] = json.loads(done.stdout)["tasks"]
+        assert (row["task"], row["verdict"]) == (f"{name}.py", verdict)
+        assert row["passing"] == [f"default: {one}" for one in trivial if name == "clamped"]
+        assert bool(row["error"]) == (verdict == "error")
+
+
+@pytest.mark.usefixtures("tasks")
+def test_what_cannot_be_audited_at_all(inside: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    for arguments, said in {
+        "nowhere": "there is no task nowhere",
+        "sound.py --small": "without programs, --small and --inputs",
+        "sound.py other.py": "without programs, --small and --inputs",
+    }.items():
+        inside(f"judge --audit {arguments}", code=2, says=said)
+    inside("judge --audit sound.py --mode loose --sandbox process", code=1)
     monkeypatch.setattr(machine, "find_spec", lambda name: None)
-    inside("judge", "--audit", str(level), code=2, says="pip install 'maxcode[kernels]'")
+    inside("judge --audit sound.py", code=2, says="pip install 'maxcode[kernels]'")

@@ -1,21 +1,18 @@
 """`maxcode bench`: benchmarks end to end, without a model: tables, parts, files, wrong input."""
 
 import json
-from collections.abc import Callable
 from pathlib import Path
-from subprocess import CompletedProcess
 from typing import Any
 
 import pytest
 from tests._effibench import record, written
-from tests.cli.conftest import SLOW
+from tests.cli.conftest import SLOW, Run
 
 from maxcode.cli import tasks
 from maxcode.sandbox.base import Sandbox
 
 pytestmark = pytest.mark.slow
 
-Command = Callable[..., "CompletedProcess[str]"]
 
 REFERENCE = """\
 import torch
@@ -46,11 +43,11 @@ class ModelNew(torch.nn.Module):
 """
 
 
-KERNELS = ("kernelbench", "--generator", "proposer:Proposer")
+KERNELS = "kernelbench --root . --generator proposer:Proposer"
 
 
 @pytest.fixture
-def pie(folder: Path) -> tuple[str, ...]:
+def pie(folder: Path) -> str:
     """Two programs in PIE's format, for each a faster and a wrong one, and how to bench them."""
     rows = []
     for problem, factor in (("p1", 2), ("p2", 3)):
@@ -69,9 +66,8 @@ def pie(folder: Path) -> tuple[str, ...]:
         (solutions / "wrong.cpp").write_text(slow.replace("n *", "n +"))
     (folder / "data.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     return (
-        *("bench", "pie", "--data", "data.jsonl", "--tests", "tests", "--sandbox", "process"),
-        *("--generator", "pool:folder=solutions,by_task=true", "--budget", "evaluations=2"),
-        *("--policy", "best-of-n", "--json"),
+        "bench pie --data data.jsonl --tests tests --sandbox process --budget evaluations=2 "
+        "--generator pool:folder=solutions,by_task=true --policy best-of-n --json"
     )
 
 
@@ -80,13 +76,10 @@ def tables(printed: str) -> dict[str, Any]:
     return {key: told[key] for key in ("tables", "efficiency", "differences", "pairs")}
 
 
-def test_pie_has_its_table_and_makes_no_run_twice(
-    inside: Command, folder: Path, pie: tuple[str, ...]
-) -> None:
-    assert inside(*pie, "--store", "one.db").returncode == 0
-    assert inside("store", "merge", "one.db", "--store", "all.db").returncode == 0
-    done = inside(*pie, "--store", "all.db", code=0)
-    assert "2 of 2 runs are in the store" in done.stderr
+def test_pie_has_its_table_and_makes_no_run_twice(inside: Run, folder: Path, pie: str) -> None:
+    inside(f"{pie} --store one.db", code=0)
+    inside("store merge one.db --store all.db", code=0)
+    done = inside(f"{pie} --store all.db", code=0, says="2 of 2 runs are in the store")
     for word in ("PIE", "best@2", "%Correct", "MaxCode", "NTMU"):
         assert word in done.stderr
     whole = tables(done.stdout)
@@ -96,15 +89,15 @@ def test_pie_has_its_table_and_makes_no_run_twice(
     assert rows["confirmed"]["speedup"]["value"] > 1.1
     assert [row["counted"] for row in maxcode_table["rows"]] == ["scored", "confirmed"]
     (folder / "solutions").rename(folder / "moved")  # a pool is what it holds, not where it lies
-    moved = [word.replace("=solutions", "=./moved") for word in pie]
-    known = inside(*moved, "--store", "all.db", "--dry-run", "--out", "nowhere")
-    assert "2 of 2 runs are done; 0 runs missing" in known.stderr
+    moved = pie.replace("=solutions", "=./moved")
+    said = "2 of 2 runs are done; 0 runs missing"
+    known = inside(f"{moved} --store all.db --dry-run --out nowhere", says=said)
     assert tables(known.stdout) == whole  # the same runs, whoever tells of them
     assert not (folder / "nowhere").exists()
 
 
 def test_kernelbench_writes_its_files(
-    inside: Command, folder: Path, warmed: Sandbox, monkeypatch: pytest.MonkeyPatch
+    inside: Run, folder: Path, warmed: Sandbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(tasks, "sandbox_named", lambda _: warmed)
     level, solutions = folder / "level1", folder / "solutions" / "level1" / "7_Doubling"
@@ -113,12 +106,11 @@ def test_kernelbench_writes_its_files(
     (level / "7_Doubling.py").write_text(REFERENCE)
     (solutions / "whole.py").write_text(KERNEL)
     done = inside(
-        *("bench", "kernelbench", "--root", ".", "--level", "1", "--ids", "7", "--seeds", "1"),
-        *("--generator", "pool:folder=solutions,by_task=true", "--policy", "best-of-n"),
-        *("--budget", "evaluations=1", "--sandbox", "process", "--store", "kernels.db"),
-        *("--json", "--eval-results", "results"),
+        "bench kernelbench --root . --level 1 --ids 7 --seeds 1 --policy best-of-n --json "
+        "--generator pool:folder=solutions,by_task=true --budget evaluations=1 --sandbox process "
+        "--store kernels.db --eval-results results",
+        code=0,
     )
-    assert done.returncode == 0, done.stderr
     fast, _ = tables(done.stdout)["tables"]
     assert fast["title"] == "KernelBench, fast_p: level 1"
     by_method = {(row["method"], row["counted"]): row["figures"] for row in fast["rows"]}
@@ -136,34 +128,30 @@ def test_kernelbench_writes_its_files(
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("kernelbench", "--root", "."), "Missing option '--generator'"),
-        ((*KERNELS, "--root", "."), "there is neither KernelBench/level1 nor level1"),
-        ((*KERNELS, "--root", ".", "--level", "one"), "--level takes numbers as in"),
-        ((*KERNELS, "--root", ".", "--ids", "9-3"), "--ids: 9-3 goes backwards"),
-        ((*KERNELS, "--root", ".", "--mode", "lax"), "unknown mode 'lax'"),
-        ((*KERNELS, "--root", ".", "--level", "1,2", "--ids", "3"), "give one --level with"),
-        (("pie", "--data", "none.jsonl", "--tests", "."), "none.jsonl"),
-        (("pie", "--data", "data.jsonl", "--tests", "none"), "there is no folder none"),
+        ("kernelbench --root .", "Missing option '--generator'"),
+        (KERNELS, "there is neither KernelBench/level1 nor level1"),
+        (f"{KERNELS} --level one", "--level takes numbers as in"),
+        (f"{KERNELS} --ids 9-3", "--ids takes numbers as in 1,19,30-39, not '9-3'"),
+        (f"{KERNELS} --mode lax", "unknown mode 'lax'"),
+        (f"{KERNELS} --level 1,2 --ids 3", "give one --level with"),
+        ("pie --data none.jsonl --tests .", "none.jsonl"),
+        ("pie --data data.jsonl --tests none", "there is no folder none"),
     ],
 )
-def test_wrong_use_is_told(
-    inside: Command, folder: Path, pie: tuple[str, ...], arguments: tuple[str, ...], message: str
-) -> None:
-    (folder / "empty").mkdir()
-    inside("bench", *arguments, code=2, says=message)
+@pytest.mark.usefixtures("pie")
+def test_wrong_use_is_told(inside: Run, arguments: str, message: str) -> None:
+    inside(f"bench {arguments}", code=2, says=message)
 
 
-def test_files_that_there_are_not(inside: Command, folder: Path) -> None:
-    done = inside("store", "merge", "none.db", "--store", "all.db")
-    assert (done.returncode, "there is no store none.db" in done.stderr) == (2, True)
+def test_files_that_there_are_not(inside: Run, folder: Path) -> None:
+    inside("store merge none.db --store all.db", code=2, says="there is no store none.db")
     assert not (folder / "all.db").exists()
 
 
-def test_effibench_has_the_table_of_effi_learner(inside: Command, folder: Path) -> None:
+def test_effibench_has_the_table_of_effi_learner(inside: Run, folder: Path) -> None:
     written(folder, record())
-    command = ("bench", "effibench", "--data", "dataset.json", "--sandbox", "process")
-    search = ("--policy", "effi-learner:steps=1", "--budget", "evaluations=1", "--json")
-    done = inside(*command, *search, code=0)
+    search = "--policy effi-learner:steps=1 --budget evaluations=1 --sandbox process --json"
+    done = inside(f"bench effibench --data dataset.json {search}", code=0)
     told = json.loads(done.stdout)
     assert {pair["task"] for pair in told["pairs"]} == {"EffiBench/7"}
     figures = told["efficiency"]["effi-learner:steps=1"]

@@ -1,15 +1,12 @@
 """`doctor`: what this machine can do."""
 
 import os
-import subprocess
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from tests.cli.conftest import Run
 
 from maxcode.executors.kernel.machine import Gpu
-
-Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
 @pytest.mark.slow

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from tests.cli.conftest import SLOW
+from tests.cli.conftest import SLOW, Run, write_files
 from tests.executors.project._projects import FILES
 from tests.provider import LoopbackProvider, Request
 
@@ -14,7 +14,6 @@ from maxcode.system import find_tool
 
 pytestmark = pytest.mark.slow
 
-Run = Callable[..., "subprocess.CompletedProcess[str]"]
 ACUTE = "\N{LATIN SMALL LETTER E WITH ACUTE}"
 SEARCH = ("--policy=best-of-n", "--budget=evaluations=1", "--fuzz=0")
 COUNTING = SLOW.replace("int main", f"// by Jos{ACUTE}\nint main")
@@ -74,10 +73,7 @@ def printing(folder: Path, environment: dict[str, str]) -> Callable[..., bytes]:
 
 @pytest.fixture
 def project(folder: Path) -> Path:
-    for path, text in FILES.items():
-        if path != "task.toml":
-            (folder / "sum" / path).parent.mkdir(parents=True, exist_ok=True)
-            (folder / "sum" / path).write_text(text)
+    write_files(folder / "sum", {p: text for p, text in FILES.items() if p != "task.toml"})
     (folder / "sum" / "src" / "sum.c").write_bytes(windows(SUM))
     (folder / "sum" / "src" / "table.bin").write_bytes(b"\xff\x00")
     (folder / "sum" / ".gitattributes").write_text("sum.c text eol=crlf\n")  # git itself has LF
@@ -89,7 +85,7 @@ def test_a_program_keeps_its_form(
 ) -> None:
     (folder / "one.txt").write_text("21\n")
     (folder / "slow.cpp").write_bytes(windows(COUNTING))
-    inside("init", "slow.cpp", "--inputs", "one.txt", "--out", "doubling", code=0)
+    inside("init slow.cpp --inputs one.txt --out doubling", code=0)
     assert (folder / "doubling" / "slow.cpp").read_bytes() == windows(COUNTING)
 
     answer = COUNTING.replace("10000000", "50000").replace("  long n", f"  // {ACUTE}\n    long n")
@@ -101,7 +97,7 @@ def test_a_program_keeps_its_form(
 
     with LoopbackProvider(answering) as provider:
         search = ("--sandbox=process", f"--generator=openai:x@{provider.openai_url}")
-        done = inside("optimize", "doubling", *search, *SEARCH)
+        done = inside("optimize doubling", *search, *SEARCH)
     assert done.returncode == 0, done.stderr
     assert COUNTING in shown[0]
     saved = (folder / "slow.fast.cpp").read_bytes()
@@ -116,13 +112,13 @@ def test_a_program_keeps_its_form(
 
 def test_a_project_keeps_its_form(inside: Run, project: Path, folder: Path) -> None:
     commands = ("--command", "./sum 20000000", "--editable", "src/**")
-    made = inside("init", "sum", *commands, code=0)
+    made = inside("init sum", *commands, code=0)
     assert "may be changed: 2 files, and the compiler's flags" in made.stdout
     assert "no texts, so they stay as they are: src/table.bin" in made.stdout
 
     with LoopbackProvider(lambda request: EDIT) as provider:
         search = ("--minimise=0", f"--generator=openai:x@{provider.openai_url}")
-        done = inside("optimize", "sum", *search, *SEARCH[:2])
+        done = inside("optimize sum", *search, *SEARCH[:2])
         prompt = "".join(provider.requests[0].parts)
     assert done.returncode == 0, done.stderr
     assert SUM in prompt

@@ -1,15 +1,13 @@
 """`maxcode fuzz`: a program beside the task's own on inputs that are made."""
 
 import json
-from collections.abc import Callable
 from pathlib import Path
-from subprocess import CompletedProcess
 
 import pytest
+from tests.cli.conftest import Run
 
 pytestmark = pytest.mark.slow
 
-Command = Callable[..., "CompletedProcess[str]"]
 
 DOUBLE = """\
 #include <cstdio>
@@ -32,7 +30,7 @@ def quick(task: Path) -> Path:
 
 
 def test_an_input_on_which_the_programs_differ_is_shown_and_saved(
-    inside: Command, quick: Path, folder: Path
+    inside: Run, quick: Path, folder: Path
 ) -> None:
     (folder / "odd.cpp").write_text(DOUBLE.replace("n * 2", "n % 2 || n == 900 ? n * 2 : 1"))
     done = inside("fuzz", str(quick), "odd.cpp", "--count", "30", "--json", "--save", "worst.in")
@@ -45,21 +43,21 @@ def test_an_input_on_which_the_programs_differ_is_shown_and_saved(
     assert (folder / "worst.in").read_text() == found["input"]
 
 
-def test_programs_that_agree(inside: Command, quick: Path, folder: Path) -> None:
+def test_programs_that_agree(inside: Run, quick: Path, folder: Path) -> None:
     (folder / "same.cpp").write_text(DOUBLE.replace("n * 2", "n + n"))
     done = inside("fuzz", str(quick), "same.cpp", "--count", "10", code=0)
     assert "with the original on 10 further inputs" in done.stdout
 
 
 def test_a_program_that_fails_the_tests_is_not_tried_further(
-    inside: Command, quick: Path, folder: Path
+    inside: Run, quick: Path, folder: Path
 ) -> None:
     (folder / "wrong.cpp").write_text(DOUBLE.replace("n * 2", "n * 3"))
     done = inside("fuzz", str(quick), "wrong.cpp", code=1)
     assert "fails the task's own tests" in done.stdout
 
 
-def test_a_task_without_inputs_to_learn_from(inside: Command, folder: Path) -> None:
+def test_a_task_without_inputs_to_learn_from(inside: Run, folder: Path) -> None:
     terrain = "landscape:seed=3,size=4"
     inside("optimize", terrain, "--generator", "landscape", "--out", "point.txt")
     inside("fuzz", terrain, "point.txt", code=2, says="no inputs can be made")

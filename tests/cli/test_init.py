@@ -1,10 +1,9 @@
 """`init`: a task folder from a program and its inputs."""
 
-import subprocess
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from tests.cli.conftest import REFERENCE, Run, write_files
 
 from maxcode.cli.programs import program_files
 from maxcode.tasks.folder import load_kernel_folder, load_task
@@ -12,8 +11,6 @@ from maxcode.tasks.kernel import KernelJudging
 from maxcode.tasks.program import load_program_folder
 
 pytestmark = pytest.mark.slow
-
-Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
 def test_init_records_measures_and_says_so(inside: Run, slow: Path, folder: Path) -> None:
@@ -48,10 +45,10 @@ def test_init_refuses_a_program_that_prints_nothing(inside: Run, folder: Path) -
 def test_init_says_what_is_hardly_compared(inside: Run, folder: Path) -> None:
     (folder / "in.txt").write_text("1")
     (folder / "slow.cpp").write_text('#include <cstdio>\nint main() { std::puts("0"); }\n')
-    done = inside("init", "slow.cpp", "--inputs", "in.txt", "--out", "made", code=0)
+    done = inside("init slow.cpp --inputs in.txt --out made", code=0)
     assert "little is compared: a program that prints what this one does" in done.stderr
     (folder / "empty.cpp").write_text('#include <cstdio>\nint main() { std::puts("0"); }\n//\n')
-    judged = inside("judge", "made", "empty.cpp", "--json")
+    judged = inside("judge made empty.cpp --json")
     assert "little is compared: a program that prints what this one does" in judged.stderr
     assert '"gaps": [\n        "a program that prints' in judged.stdout
 
@@ -66,47 +63,39 @@ PARTS = {
 
 
 def test_init_takes_several_files_and_finds_their_headers(inside: Run, folder: Path) -> None:
-    for name, text in PARTS.items():
-        (folder / "program" / name).parent.mkdir(parents=True, exist_ok=True)
-        (folder / "program" / name).write_text(text)
-    (folder / "numbers").mkdir()
-    (folder / "numbers" / "one").write_text("21")
+    write_files(folder / "program", PARTS)
+    write_files(folder, {"numbers/one": "21"})
     for sources in (["program"], ["program/parts/twice.cpp", "program/main.cpp"]):
-        done = inside("init", *sources, "--inputs", "numbers", "--out", f"made{len(sources)}")
-        assert done.returncode == 0, done.stderr
+        out = f"made{len(sources)}"
+        done = inside("init --inputs numbers --out", out, *sources, code=0)
         assert "compared byte by byte" in done.stdout
         task = load_program_folder(folder / f"made{len(sources)}")
         assert task.baseline.entry == "main.cpp"
         assert sorted(task.baseline.files) == ["main.cpp", "parts/twice.cpp", "parts/twice.h"]
         assert [test.expected for test in task.tests] == [b"42\0"]
-    alone = inside("init", "program/main.cpp", "--inputs", "numbers", "--out", "made")
-    assert "name its other files, too" in alone.stderr
-    both = ("program/main.cpp", "program/tests/check.cpp")
-    assert "one has main; here" in inside("init", *both, "--inputs", "numbers", "--out", "x").stderr
+    made = "init --inputs numbers --out made program/main.cpp"
+    inside(made, code=2, says="name its other files, too")
+    inside(f"{made} program/tests/check.cpp", code=2, says="one has main; here")
 
 
 def test_the_way_out_for_what_is_no_program_is_named(inside: Run, folder: Path) -> None:
     for name in ("run.py", "slow.c", "slow.hs"):
         (folder / name).write_text("")
     for arguments, said in {
-        ("init", "run.py"): "--out mytask/",
-        ("init", "slow.c", "--out", "made"): "no inputs were given",
-        ("init", "slow.hs"): "a task.toml with command in [build] and [run]",
-        ("init", "none.cpp"): "there is no file none.cpp",
-        ("optimize", "run.py"): "--inputs 'inputs/*.txt'",
-        ("optimize", "slow.hs", "--inputs", "*.txt"): "slow.hs is no program; --inputs goes with",
-        ("optimize", "slow.hs"): "a task.toml with command in [build] and [run]",
-        ("optimize", "slow.hs", "--check", "exact"): "go with a program and --inputs",
+        "init run.py": "--out mytask/",
+        "init slow.c --out made": "no inputs were given",
+        "init slow.hs": "a task.toml with command in [build] and [run]",
+        "init none.cpp": "there is no file none.cpp",
+        "optimize slow.hs --inputs *.txt": "slow.hs is no program; --inputs goes with",
+        "optimize slow.hs": "a task.toml with command in [build] and [run]",
     }.items():
-        inside(*arguments, code=2, says=said)
+        inside(arguments, code=2, says=said)
 
 
 def test_a_language_without_rewrites_needs_a_model(inside: Run, folder: Path) -> None:
-    (folder / "task" / "tests").mkdir(parents=True)
-    for name, text in {"main.go": "", "task.toml": 'name = "sum"\n', "tests/1.in": ""}.items():
-        (folder / "task" / name).write_text(text)
-    (folder / "task" / "tests" / "1.out").write_text("3\n")
-    done = inside("optimize", "task", code=2)
+    files = {"main.go": "", "task.toml": 'name = "sum"\n', "tests/1.in": "", "tests/1.out": "3\n"}
+    write_files(folder / "task", files)
+    done = inside("optimize task", code=2)
     assert "nothing proposes changes to Go without a model; name one with" in done.stderr
 
 
@@ -134,9 +123,7 @@ MODULES = {
     ],
 )
 def test_modules_beside_a_program_go_with_it(tmp_path: Path, entry: str, files: set[str]) -> None:
-    for name, text in MODULES.items():
-        (tmp_path / name).parent.mkdir(exist_ok=True)
-        (tmp_path / name).write_text(text)
+    write_files(tmp_path, MODULES)
     found = program_files([str(tmp_path / entry)])
     assert found[0] == tmp_path / entry
     assert {path.relative_to(tmp_path).as_posix() for path in found} == files
@@ -146,11 +133,11 @@ def test_a_file_without_suffix_is_in_the_named_language(inside: Run, folder: Pat
     (folder / "double").write_text("print(2 * int(input()))\n")
     (folder / "in.txt").write_text("21\n")
     given = ("--inputs", "in.txt", "--language", "python")
-    assert inside("init", "double", *given, "--out", "made").returncode == 0
+    inside("init double", *given, "--out", "made", code=0)
     task = load_task(folder / "made")
     assert (task.language, task.baseline.entry) == ("python", "double.py")
-    inside("judge", "double", "double", *given, code=0)
-    compared = inside("fuzz", "double", "double", *given, "--count", "2")
+    inside("judge double double", *given, code=0)
+    compared = inside("fuzz double double", *given, "--count", "2")
     assert "double: the task's own tests" in compared.stderr
     assert "fails" not in compared.stdout
     for named, said in {
@@ -158,10 +145,8 @@ def test_a_file_without_suffix_is_in_the_named_language(inside: Run, folder: Pat
         "command": "--language command: give the task a task.toml with command in [build]",
         "rust": "double does not build",
     }.items():
-        inside("optimize", "double", "--inputs", "in.txt", "--language", named, code=2, says=said)
-    assert (
-        "no known language" in inside("init", "double", "--inputs", "in.txt", "--out", "x").stderr
-    )
+        inside("optimize double --inputs in.txt --language", named, code=2, says=said)
+    assert "no known language" in inside("init double --inputs in.txt --out x").stderr
 
 
 def test_init_refuses_what_it_cannot_do(inside: Run, slow: Path, folder: Path) -> None:
@@ -191,29 +176,9 @@ def test_init_refuses_what_it_cannot_do(inside: Run, slow: Path, folder: Path) -
         assert not (folder / "made").exists()
 
 
-REFERENCE = '''"""Clipped."""
-
-import torch
-from torch import nn
-
-
-class Model(nn.Module):
-    def forward(self, x):
-        return torch.relu(x)
-
-
-def get_inputs():
-    return [torch.rand(4, 4)]
-
-
-def get_init_inputs():
-    return []
-'''
-
-
 def test_init_of_a_kernels_reference_offers_normal_inputs(inside: Run, folder: Path) -> None:
     (folder / "gate.py").write_text(REFERENCE)
-    done = inside("init", "gate.py", "--out", "gate", code=0)
+    done = inside("init gate.py --out gate", code=0)
     assert "next: maxcode optimize gate" in done.stdout
     task = load_kernel_folder(folder / "gate")
     assert task.reference == REFERENCE
@@ -225,5 +190,5 @@ def test_init_of_a_kernels_reference_offers_normal_inputs(inside: Run, folder: P
     path.write_text(offered)
     judging = load_kernel_folder(folder / "gate").judging
     assert [one.distribution for one in judging.variants] == ["task", "normal"]
-    both = inside("init", "gate.py", "gate.py", "--out", "other")
+    both = inside("init gate.py gate.py --out other")
     assert "a kernel's reference becomes a task alone" in both.stderr

@@ -6,18 +6,16 @@ import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from tests.cli.conftest import Run, Start
 
 from maxcode.system import Interrupts
 
-Start = Callable[..., "subprocess.Popen[str]"]
-Run = Callable[..., "subprocess.CompletedProcess[str]"]
 SEARCH = (
-    *("--sandbox", "process", "--generator", "proposer:Proposer", "--policy", "maxcode:k=1"),
-    *("--critic", "none", "--fuzz", "0", "--minimise", "0"),
+    "optimize doubling --sandbox process --generator proposer:Proposer --policy maxcode:k=1 "
+    "--critic none --fuzz 0 --minimise 0 --budget evaluations=5 --json"
 )
 
 
@@ -29,14 +27,12 @@ def _await_line(process: "subprocess.Popen[str]", text: str) -> None:
     pytest.fail(f"it never said {text!r}")
 
 
-@pytest.mark.parametrize(
-    "number", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.slow)]
-)
 @pytest.mark.slow
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_an_interrupted_run_reports_and_can_be_resumed(
     start: Start, inside: Run, task: Path, number: signal.Signals
 ) -> None:
-    with start("optimize", str(task), *SEARCH, "--budget", "evaluations=5", "--json") as process:
+    with start(SEARCH) as process:
         _await_line(process, "new best")
         process.send_signal(number)
         out, err = process.communicate(timeout=60)
@@ -48,7 +44,7 @@ def test_an_interrupted_run_reports_and_can_be_resumed(
     assert Path(found["best"]["program_path"]).exists()
     assert 1 <= found["evaluations"] < 5
 
-    listed = json.loads(inside("runs", "--json").stdout)["runs"]
+    listed = json.loads(inside("runs --json").stdout)["runs"]
     assert [line["status"] for line in listed] == ["interrupted"]
     done = inside("resume", found["run_id"], "--json", code=0)
     assert json.loads(done.stdout)["status"] == "done"
@@ -61,14 +57,13 @@ def test_what_a_killed_search_leaves_is_removed_by_whatever_comes_next(
 ) -> None:
     place = tmp_path / "temporary"
     place.mkdir()
-    given = (*SEARCH, "--budget", "evaluations=5", "--json")
-    with start("optimize", str(task), *given, TMPDIR=str(place)) as process:
+    with start(SEARCH, TMPDIR=str(place)) as process:
         _await_line(process, "new best")
         process.kill()
         process.communicate(timeout=60)
     assert [path.name for path in place.glob("maxcode-*") if path.is_dir()]
     monkeypatch.setattr(tempfile, "tempdir", str(place))
-    assert inside("runs").returncode == 0
+    inside("runs", code=0)
     assert [path.name for path in place.glob("maxcode-*") if path.is_dir()] == ["maxcode-lanes"]
 
 
@@ -78,7 +73,7 @@ def test_interrupted_before_anything_was_measured_leaves_nothing(
 ) -> None:
     program = task / "main.cpp"
     program.write_text(program.read_text().replace("10000000", "10000000000"))
-    with start("optimize", str(task), *SEARCH, "--json") as process:
+    with start(SEARCH) as process:
         _await_line(process, "timing the baseline")
         process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=60)
@@ -86,23 +81,23 @@ def test_interrupted_before_anything_was_measured_leaves_nothing(
     assert out == ""
     assert "interrupted" in err
     assert "Traceback" not in err
-    assert json.loads(inside("runs", "--json").stdout)["total"] == 0
+    assert json.loads(inside("runs --json").stdout)["total"] == 0
 
 
 @pytest.mark.slow
 def test_a_second_interrupt_leaves_at_once_and_the_run_was_killed(
     start: Start, maxcode: Run, task: Path
 ) -> None:
-    with start("optimize", str(task), *SEARCH, "--budget", "evaluations=5", "--json") as process:
+    with start(SEARCH) as process:
         _await_line(process, "new best")
         process.send_signal(signal.SIGINT)
         _await_line(process, "stopping")
         process.send_signal(signal.SIGINT)
         process.communicate(timeout=60)
     assert process.returncode == 130
-    listed = json.loads(maxcode("runs", "--json").stdout)["runs"]
+    listed = json.loads(maxcode("runs --json").stdout)["runs"]
     assert listed[0]["status"] in ("killed", "interrupted")
-    assert maxcode("resume", "last", "--json").returncode == 0
+    assert maxcode("resume last --json").returncode == 0
 
 
 _WAITING = """

@@ -2,15 +2,13 @@
 
 import json
 import shutil
-import subprocess
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from tests.cli.conftest import Run
 
 pytestmark = pytest.mark.slow
 
-Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 BUDGET = ("--budget", "evaluations=1", "--fuzz", "0")
 
@@ -34,12 +32,12 @@ def test_foreign_programs_are_refused_without_isolation(
     assert "error: bubblewrap is not installed" in done.stderr
     assert "apt install bubblewrap" in done.stderr
     assert "--sandbox process" in done.stderr
-    assert json.loads(inside("runs", "--json").stdout)["runs"] == []
+    assert json.loads(inside("runs --json").stdout)["runs"] == []
 
     taken = inside("optimize", str(task), *foreign, *BUDGET, "--sandbox", "process", PATH=path)
     assert taken.returncode == 0, taken.stderr
     assert "; but not isolated\n" in taken.stdout
-    inside("resume", "last", "--budget", "evaluations=2", PATH=path, code=0)
+    inside("resume last --budget evaluations=2", PATH=path, code=0)
 
 
 def test_rewrites_of_ones_own_code_run_within_limits(inside: Run, task: Path, path: str) -> None:

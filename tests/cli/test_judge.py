@@ -3,12 +3,11 @@
 import json
 import shutil
 import signal
-import subprocess
-from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
+from tests.cli.conftest import REFERENCE, Run, Start
 
 from maxcode.cli import judge, tasks
 from maxcode.errors import ToolError
@@ -20,28 +19,7 @@ from maxcode.tasks.program import Judging, ProgramTask, TestCase, save_task
 
 pytestmark = pytest.mark.slow
 
-Command = Callable[..., "subprocess.CompletedProcess[str]"]
-Start = Callable[..., "subprocess.Popen[str]"]
 
-RELU = '''\
-import torch
-from torch import nn
-
-
-class Model(nn.Module):
-    """Rectify small values."""
-
-    def forward(self, x):
-        return torch.relu(x) * 1e-6
-
-
-def get_inputs():
-    return [torch.randn(32, 64)]
-
-
-def get_init_inputs():
-    return []
-'''
 ZEROS = """\
 import torch
 from torch import nn
@@ -70,12 +48,12 @@ def reference(folder: Path) -> Path:
     (folder / "honest.py").write_text(HONEST)
     (folder / "zeros.py").write_text(ZEROS)
     path = folder / "19_ReLU.py"
-    path.write_text(RELU)
+    path.write_text(REFERENCE)
     return path
 
 
 @pytest.mark.usefixtures("needs_torch")
-def test_kernels_by_both_rules(inside: Command, reference: Path) -> None:
+def test_kernels_by_both_rules(inside: Run, reference: Path) -> None:
     done = inside("judge", str(reference), "honest.py", "zeros.py", "--mode", "both", "--json")
     assert done.returncode == 0, done.stderr
     table, _, differing = done.stderr.partition("where the verdicts differ")
@@ -95,7 +73,7 @@ def test_kernels_by_both_rules(inside: Command, reference: Path) -> None:
     assert zeros["difference"]
 
 
-def test_cpp_programs(inside: Command, folder: Path, task: Path) -> None:
+def test_cpp_programs(inside: Run, folder: Path, task: Path) -> None:
     programs = folder / "programs"
     programs.mkdir()
     slow = (task / "main.cpp").read_text()
@@ -112,7 +90,7 @@ def test_cpp_programs(inside: Command, folder: Path, task: Path) -> None:
 
 
 def test_a_program_or_its_folder_is_recorded_on_its_inputs(
-    inside: Command, folder: Path, slow: Path
+    inside: Run, folder: Path, slow: Path
 ) -> None:
     (folder / "fast.cpp").write_text(slow.read_text().replace("10000000", "10"))
     (folder / "program").mkdir()
@@ -122,7 +100,7 @@ def test_a_program_or_its_folder_is_recorded_on_its_inputs(
         done = inside(*given, "--check", "numbers", "--tolerance", "3", code=0)
         assert f"running {task} on 2 inputs to record its outputs" in done.stderr
         assert done.stdout.splitlines()[1].split()[:2] == ["fast.cpp", "ok"]
-    inside("judge", "slow.cpp", "fast.cpp", code=2, says="slow.cpp is a program; say which inputs")
+    inside("judge slow.cpp fast.cpp", code=2, says="slow.cpp is a program; say which inputs")
 
 
 HELPER = "long twice(long n);\n"
@@ -158,9 +136,7 @@ def several(folder: Path) -> Path:
     return folder / "twice"
 
 
-def test_a_file_is_judged_in_the_place_of_its_own(
-    inside: Command, folder: Path, several: Path
-) -> None:
+def test_a_file_is_judged_in_the_place_of_its_own(inside: Run, folder: Path, several: Path) -> None:
     (folder / "twice.cpp").write_text(TWICE.replace("10000000", "10"))
     (folder / "mine.cpp").write_text(MAIN.replace("twice(n)", "2 * n"))  # stands for the entry
     (folder / "twice.h").write_text(HELPER)
@@ -188,7 +164,9 @@ def test_an_interrupt_leaves_the_verdicts_so_far(start: Start, folder: Path, tas
     assert more["evaluations"] == {}
 
 
-def test_what_is_wrong_with_the_request(inside: Command, folder: Path, reference: Path) -> None:
+def test_what_is_wrong_with_the_request(
+    inside: Run, folder: Path, reference: Path, task: Path
+) -> None:
     (folder / "empty").mkdir()
     for arguments, said in (
         (("nowhere.py",), "there is no file nowhere.py"),
@@ -197,14 +175,10 @@ def test_what_is_wrong_with_the_request(inside: Command, folder: Path, reference
         (("honest.py", "--sandbox", "none"), "unknown sandbox"),
     ):
         inside("judge", str(reference), *arguments, code=2, says=said)
+    inside("judge doubling proposer.py --mode strict", code=2, says="--mode goes with kernels")
 
 
-def test_modes_are_for_kernels(inside: Command, task: Path, slow: Path) -> None:
-    done = inside("judge", str(task), str(slow), "--mode", "strict", code=2)
-    assert "--mode goes with kernels" in done.stderr
-
-
-LARGE = RELU.replace("torch.randn(32, 64)", "torch.randn(SIDE, SIDE)").replace(
+LARGE = REFERENCE.replace("torch.randn(32, 64)", "torch.randn(SIDE, SIDE)").replace(
     "\n\nclass", "\n\nSIDE = 4096\n\n\nclass", 1
 )
 LARGE = LARGE.replace("return torch", "assert len(x) <= 1024\n        return torch")
@@ -216,15 +190,14 @@ load_inline("f", "#include <torch/extension.h>\\nint f() { return one + two; }",
 
 
 def test_a_reference_becomes_a_task_and_is_judged_with_smaller_sizes(
-    inside: Command, folder: Path, warmed: Sandbox, monkeypatch: pytest.MonkeyPatch
+    inside: Run, folder: Path, warmed: Sandbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for module in (judge, tasks):
         monkeypatch.setattr(module, "sandbox_named", lambda _: warmed)
     (folder / "rectify.py").write_text(LARGE)
     (folder / "honest.py").write_text(HONEST)
     (folder / "unbuilt.py").write_text(UNBUILT)
-    done = inside("judge", "rectify.py", "honest.py", "unbuilt.py", "--small", code=0)
-    assert "honest.py: ok, " in done.stderr
+    done = inside("judge rectify.py honest.py unbuilt.py --small", code=0, says="honest.py: ok, ")
     table, _, rest = done.stdout.partition("reference of rectify: ")
     assert "unbuilt.py" in table
     said, _, errors = rest.partition("\n")
@@ -233,21 +206,20 @@ def test_a_reference_becomes_a_task_and_is_judged_with_smaller_sizes(
     assert "'one' was not declared" in errors
     assert "'two' was not declared" in errors
 
-    done = inside("init", "rectify.py", "--out", "made", "--name", "rectified", code=0)
+    done = inside("init rectify.py --out made --name rectified", code=0)
     assert "rectified: a kernel" in done.stdout
     made = load_kernel_folder(folder / "made")
     assert (made.name, made.reference) == ("rectified", LARGE)
     assert made.statement == "Rectify small values."
-    assert "has no task.toml" not in inside("optimize", "made").stderr
+    assert "has no task.toml" not in inside("optimize made").stderr
 
-    inside("judge", "made", "honest.py", "--small", code=2, says="constants")
+    inside("judge made honest.py --small", code=2, says="constants")
 
 
 @pytest.mark.parametrize("options", [(), ("--small",), ("--generator", "rewrite")])
 def test_kernels_without_a_model_end_at_once(
-    inside: Command, folder: Path, options: tuple[str, ...]
+    inside: Run, folder: Path, options: tuple[str, ...]
 ) -> None:
     (folder / "rectify.py").write_text(LARGE)
-    done = inside("optimize", "rectify.py", *options, code=2)
-    assert "there are no rewrites for kernels" in done.stderr
+    done = inside("optimize rectify.py", *options, code=2, says="there are no rewrites for kernels")
     assert "baseline" not in done.stdout

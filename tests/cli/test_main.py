@@ -3,18 +3,16 @@
 import re
 import subprocess
 import sys
-from collections.abc import Callable
 from importlib.metadata import version
 from itertools import pairwise
 
 import pytest
+from tests.cli.conftest import Run
 from typer.main import get_command
 
 from maxcode.cli.main import COMMANDS, MOVED, PANELS, app
 from maxcode.options import Options
 from maxcode.prompts.prompts import Prompts
-
-Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
 @pytest.mark.slow
@@ -30,9 +28,7 @@ def test_help_names_every_command(inside: Run) -> None:
 
 @pytest.mark.parametrize(("name", "now"), MOVED.items())
 def test_a_name_that_went_says_what_to_type(inside: Run, name: str, now: str) -> None:
-    done = inside(name, "--help")
-    assert done.returncode == 2
-    assert f"{name} is now: maxcode {now}" in done.stderr
+    inside(name, "--help", code=2, says=f"{name} is now: maxcode {now}")
     command = max((known for known in COMMANDS if f"{now} ".startswith(f"{known} ")), key=len)
     options = [word for word in now.split() if word.startswith("--")]
     known = inside(*command.split(), "--help").stdout
@@ -53,12 +49,12 @@ def test_help_fits_a_narrow_screen(inside: Run) -> None:
 
 @pytest.mark.slow
 def test_a_command_explains_its_options(inside: Run) -> None:
-    said = inside("optimize", "--help", COLUMNS="120").stdout
+    said = inside("optimize --help", COLUMNS="120").stdout
     for option in ("--inputs", "--budget", "--policy", "--generator", "--json", "--store"):
         assert option in said
     shown = set(re.findall("│ (--[a-z-]+)", said))
     assert len(shown) < 14
-    every = inside("optimize", "--help-all", COLUMNS="120").stdout
+    every = inside("optimize --help-all", COLUMNS="120").stdout
     assert shown < set(re.findall("│ (--[a-z-]+)", every))
     assert f"--help-all shows {len(re.findall('│ (--[a-z-]+)', every)) - len(shown)} more" in said
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 from threading import Thread
 
 import pytest
+from tests.cli.conftest import Run
 from tests.provider import LoopbackProvider, ProviderError, Request
 
 from maxcode.budget import Budget, Transcript
@@ -20,14 +20,12 @@ from maxcode.critics.llm import LLMCritic
 from maxcode.errors import InputError, ModelError
 from maxcode.generators.llm import ModelGenerator
 from maxcode.generators.mixture import Mixture
-from maxcode.generators.rewrite import RewriteGenerator
 from maxcode.journal.journal import Journal
 from maxcode.journal.state import RunState
 from maxcode.models.anthropic import AnthropicModel
 from maxcode.models.base import Prompt, ask
 from maxcode.models.openai import OpenAIModel
 
-Run = Callable[..., "subprocess.CompletedProcess[str]"]
 KEY = "sk-ant-very-private-0123456789"
 
 
@@ -56,7 +54,6 @@ def provider() -> Iterator[LoopbackProvider]:
         yield provider
 
 
-@pytest.mark.slow
 def test_strings_name_models_with_their_options() -> None:
     generator = make_generator("anthropic:claude-sonnet-5-5,max_tokens=5000,temperature=0.5")
     assert isinstance(generator, ModelGenerator)
@@ -65,14 +62,13 @@ def test_strings_name_models_with_their_options() -> None:
     assert (model.max_tokens, model.temperature) == (5000, 0.5)
     assert model.price is not None
     assert model.price.output == 10
-    critic = make_critic("openai:qwen/qwen-3@http://localhost:9/v1,price=1/2/0.1,in_flight=3")
+    critic = make_critic("openai:@cf/qwen@3@http://localhost:9/v1,price=1/2/0.1,in_flight=3")
     assert isinstance(critic, LLMCritic)
     assert isinstance(critic.model, OpenAIModel)
-    assert critic.model.name == "openai:qwen/qwen-3@http://localhost:9/v1"
+    assert critic.model.name == "openai:@cf/qwen@3@http://localhost:9/v1"
     assert critic.model.price is not None
     assert critic.model.price.cached == 0.1
-    assert critic.model.limits.in_flight == 3
-    assert critic.model.limits.attempts == 6
+    assert (critic.model.limits.in_flight, critic.model.limits.attempts) == (3, 6)
     assert make_critic("none") is None
 
 
@@ -86,35 +82,20 @@ def test_a_folder_of_weights_is_a_model(tmp_path: Path) -> None:
         ModelConfig().model(f"hf:{tmp_path / 'none'}")
 
 
-@pytest.mark.slow
-def test_a_generator_and_a_critic_share_a_model() -> None:
+def test_several_generators_are_a_mixture_and_share_models_and_prompts() -> None:
     model_config = ModelConfig(context=9000)
-    generator = make_generator("anthropic:claude-sonnet-5-5", model_config)
+    learning = make_generator("anthropic:claude-sonnet-5-5 + rewrite", model_config)
     critic = make_critic("anthropic:claude-sonnet-5-5", model_config)
-    assert isinstance(generator, ModelGenerator)
-    assert isinstance(critic, LLMCritic)
-    assert generator.model is critic.model
-    assert generator.prompts is critic.prompts
-    assert generator.prompts.context == 9000
-
-
-def test_a_model_may_have_an_at_sign_in_its_name() -> None:
-    model = ModelConfig().model("openai:@cf/meta/llama@2025@http://localhost:9/v1,price=0/0")
-    assert model.name == "openai:@cf/meta/llama@2025@http://localhost:9/v1"
-
-
-@pytest.mark.slow
-def test_several_generators_are_a_mixture() -> None:
-    learning = make_generator("anthropic:claude-sonnet-5-5 + rewrite")
     assert isinstance(learning, Mixture)
+    assert isinstance(critic, LLMCritic)
+    (asked,) = model_generators(learning)
+    assert (asked.model is critic.model, asked.prompts is critic.prompts) == (True, True)
+    assert asked.prompts.context == 9000
     assert learning.weights is None
     weighted = make_generator("3 * anthropic:claude-sonnet-5-5 + rewrite")
     assert isinstance(weighted, Mixture)
-    assert list(weighted.weights or {}) == ["anthropic:claude-sonnet-5-5", "RewriteGenerator"]
-    assert list((weighted.weights or {}).values()) == [3, 1]
-    (asked,) = model_generators(weighted)
-    assert asked.model.name == "anthropic:claude-sonnet-5-5"
-    assert isinstance(make_generator("rewrite"), RewriteGenerator)
+    wanted = {"anthropic:claude-sonnet-5-5": 3, "RewriteGenerator": 1}
+    assert dict(weighted.weights or {}) == wanted
     with pytest.raises(InputError, match="cannot read the weights in 'x \\* rewrite"):
         make_generator("x * rewrite + rewrite")
 
@@ -151,21 +132,24 @@ def test_a_budget_in_dollars_asks_for_the_price() -> None:
     assert make_generator(local, ModelConfig(budget=Budget(tokens=1000)))
 
 
+def _named(provider: LoopbackProvider, model: str, options: str) -> str:
+    """A model behind the provider, with its key."""
+    kind = model.partition(":")[0]
+    url = provider.anthropic_url if kind == "anthropic" else provider.openai_url
+    return f"{model}@{url},{options}key=ANTHROPIC_API_KEY"
+
+
 @pytest.mark.slow
 def test_a_search_with_models_and_what_it_costs(
     inside: Run, task: Path, provider: LoopbackProvider, folder: Path
 ) -> None:
-    command = (
-        "optimize",
-        str(task),
-        f"--generator=anthropic:claude-sonnet-5-5@{provider.anthropic_url},price=3/15,key=ANTHROPIC_API_KEY",
-        f"--critic=openai:judge@{provider.openai_url},price=1/2,key=ANTHROPIC_API_KEY",
-        "--policy=maxcode:k=1,d=2",
-        "--fuzz=0",
-        "--budget=evaluations=2,usd=9",
-        "--store=runs.db",
+    generator = _named(provider, "anthropic:claude-sonnet-5-5", "price=3/15,")
+    done = inside(
+        *("optimize", str(task), "--generator", generator),
+        *("--critic", _named(provider, "openai:judge", "price=1/2,"), "--policy=maxcode:k=1,d=2"),
+        *("--fuzz=0", "--budget=evaluations=2,usd=9", "--store=runs.db", "--json"),
+        code=0,
     )
-    done = inside(*command, "--json", code=0)
     found = json.loads(done.stdout)
     assert found["by_status"] == {"ok": 2}
     used = {name.partition(":")[0]: usage for name, usage in found["models"].items()}
@@ -174,16 +158,21 @@ def test_a_search_with_models_and_what_it_costs(
     assert found["cost"]["dollars"] == pytest.approx(paid)
     written = sum(charge.output for charge in provider.charges)
     assert used["anthropic"]["output"] + used["openai"]["output"] == written
-    shown = inside("show", "--store=runs.db", "--step=0")
-    assert "Bottleneck: compute. It counts." in shown.stdout
-    listed = inside("show", "--store=runs.db")
-    assert "2 answers" in listed.stdout
-    assert "$0." in listed.stdout
+    shown = inside("show --store=runs.db --step=0").stdout
+    assert "Bottleneck: compute. It counts." in shown
+    listed = inside("show --store=runs.db").stdout
+    assert "2 answers" in listed
+    assert "$0." in listed
+    _check_unseen(folder, done.stdout, done.stderr, shown, listed)
+
+
+def _check_unseen(folder: Path, *printed: str) -> None:
+    """The key is in no file and in nothing printed."""
     files = [path for path in folder.rglob("*") if path.is_file()]
     assert folder / "runs.db" in files
     for path in files:
-        assert KEY.encode() not in path.read_bytes()
-    assert KEY not in done.stdout + done.stderr + shown.stdout + listed.stdout
+        assert KEY.encode() not in path.read_bytes(), path
+    assert KEY not in "".join(printed)
 
 
 @pytest.mark.slow
@@ -191,13 +180,8 @@ def test_answers_to_the_same_requests_are_used_again(
     inside: Run, task: Path, provider: LoopbackProvider
 ) -> None:
     command = (
-        "optimize",
-        str(task),
-        f"--generator=openai:x@{provider.openai_url},key=ANTHROPIC_API_KEY",
-        "--policy=best-of-n:n=1",
-        "--fuzz=0",
-        "--store=runs.db",
-        "--json",
+        *("optimize", str(task), "--generator", _named(provider, "openai:x", "")),
+        *("--policy=best-of-n:n=1", "--fuzz=0", "--store=runs.db", "--json"),
     )
     first = json.loads(inside(*command).stdout)
     again = json.loads(inside(*command, "--cache").stdout)
@@ -210,7 +194,7 @@ def test_answers_to_the_same_requests_are_used_again(
 
 @pytest.mark.slow
 def test_a_wrong_key_stops_at_once(inside: Run, task: Path, provider: LoopbackProvider) -> None:
-    model = f"anthropic:claude-sonnet-5-5@{provider.anthropic_url},price=3/15,key=ANTHROPIC_API_KEY"
+    model = _named(provider, "anthropic:claude-sonnet-5-5", "price=3/15,")
     quick = ("--fuzz=0", "--minimise=0", "--policy=best-of-n:n=1")
     command = ("optimize", str(task), f"--generator={model}", "--store=runs.db", *quick)
     done = inside(*command, ANTHROPIC_API_KEY="sk-ant-wrong-9876543210", code=3)
@@ -218,12 +202,11 @@ def test_a_wrong_key_stops_at_once(inside: Run, task: Path, provider: LoopbackPr
     assert "sk-ant-wrong" not in done.stdout + done.stderr
     assert "Traceback" not in done.stderr
     assert len(provider.charges) <= 8  # short prompts are not cached, so none goes ahead
-    mended = f"openai:other@{provider.openai_url},price=0/0,key=ANTHROPIC_API_KEY"
+    mended = _named(provider, "openai:other", "price=0/0,")
     given = ("--budget=evaluations=1", f"--generator={mended}", "--context=9000")
-    inside("resume", "last", "--store=runs.db", *given, code=0)
+    inside("resume last --store=runs.db", *given, code=0)
     with Journal.open("runs.db") as journal:
-        log = journal.run(journal.run_ids()[0])
-        recipe = Recipe.of(RunState.load(log))
+        recipe = Recipe.of(RunState.load(journal.run(journal.run_ids()[0])))
     assert (recipe.generator, recipe.context, recipe.critic) == (mended, 9000, "none")
 
 
@@ -235,56 +218,45 @@ def test_a_key_that_comes_back_is_seen_nowhere(inside: Run, task: Path, folder: 
         return f"Summary: you sent {KEY}.\nI know no faster program. {KEY}"
 
     with LoopbackProvider(echo, key=KEY) as provider:
-        model = f"openai:m@{provider.openai_url},price=3/15,key=ANTHROPIC_API_KEY,attempts=1"
+        model = _named(provider, "openai:m", "price=3/15,attempts=1,")
         quick = ("--fuzz=0", "--minimise=0", "--policy=best-of-n:n=3,batch=1", "--in-flight=1")
         done = inside("optimize", str(task), f"--generator={model}", "--store=runs.db", *quick)
     assert len(provider.charges) > 2, done.stderr
-    shown = inside("show", "--store=runs.db", "--step=1", "--json")
+    shown = inside("show --store=runs.db --step=1 --json")
     assert "you sent [redacted]." in shown.stdout
-    inside("report", "last", "--store=runs.db", "--out=report.html")
-    files = [path for path in folder.rglob("*") if path.is_file()]
-    assert {folder / "runs.db", folder / "report.html"} <= set(files)
-    for path in files:
-        assert KEY.encode() not in path.read_bytes(), path
-    assert KEY not in done.stdout + done.stderr + shown.stdout
+    inside("report last --store=runs.db --out=report.html", code=0)
+    _check_unseen(folder, done.stdout, done.stderr, shown.stdout)
 
 
 @pytest.mark.slow
 def test_a_dry_run_shows_prompts_and_asks_nobody(
-    inside: Run, task: Path, provider: LoopbackProvider, folder: Path
+    inside: Run, task: Path, provider: LoopbackProvider
 ) -> None:
-    model = f"anthropic:claude-sonnet-5-5@{provider.anthropic_url},price=3/15,key=ANTHROPIC_API_KEY"
-    done = inside(
-        "optimize",
-        str(task),
-        f"--generator={model}",
-        f"--critic={model}",
-        "--budget=usd=1,evaluations=5",
-        "--store=runs.db",
-        "--dry-run",
-    )
-    assert done.returncode == 0, done.stderr
-    assert "while (steps < 10000000)" in done.stdout
-    assert "asked to criticise the baseline" in done.stdout
-    assert "asked for a faster program" in done.stdout
-    assert "usd" not in done.stderr
-    assert "candidate" in done.stdout
+    model = _named(provider, "anthropic:claude-sonnet-5-5", "price=3/15,")
+    command = ("optimize", str(task), "--store=runs.db", "--dry-run")
+    asked = (f"--generator={model}", f"--critic={model}", "--budget=usd=1,evaluations=5")
+    done = inside(*command, *asked, code=0)
+    for said in (
+        "while (steps < 10000000)",
+        "asked to criticise the baseline",
+        "asked for a faster program",
+        "candidate",
+    ):
+        assert said in done.stdout
     assert provider.charges == []
-    assert inside("runs", "--store=runs.db", "--json").stdout.count("run_id") == 0
-    free = inside("optimize", str(task), "--dry-run", "--store=runs.db")
-    assert "no model takes part" in free.stdout
+    assert json.loads(inside("runs --store=runs.db --json").stdout)["total"] == 0
+    assert "no model takes part" in inside(*command).stdout
 
 
 @pytest.mark.slow
 def test_a_dry_run_names_an_agent_its_limits_and_what_it_may_cost(inside: Run) -> None:
     agent = "agent:sh my-agent --print,seconds=90,tries=7,usd=2,tokens=5000"
-    done = inside("optimize", "landscape:size=4", "--generator", agent, "--dry-run", code=0)
+    done = inside("optimize landscape:size=4 --generator", agent, "--dry-run", code=0)
     said = " ".join(done.stdout.split())
     for words in (
         "agent:sh my-agent --print is started in the sandbox for each candidate",
         "`maxcode try` in that folder builds",
-        "each run 1 min 30 s, 7 times `maxcode try`",
-        "may cost 5,000 tokens, $2.00: reserved before",
+        "each run: at most 1 min 30 s, 7 times `maxcode try`, 5,000 tokens, $2.00",
         "the budget evaluations=40 buys 40 candidates, for about $80.00",
     ):
         assert words in said

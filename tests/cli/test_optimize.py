@@ -1,25 +1,20 @@
 """`optimize` and `resume`: what they print, save and answer with."""
 
 import json
-import subprocess
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from tests.cli.conftest import Run
 
 pytestmark = pytest.mark.slow
 
-Run = Callable[..., "subprocess.CompletedProcess[str]"]
-SEARCH = (
-    *("--sandbox", "process", "--generator", "proposer:Proposer", "--fuzz", "0"),
-    *("--policy", "maxcode:k=3"),
-)
-NOTHING_FASTER = ("--sandbox", "process", "--generator", "proposer:Proposer,steps=20000000")
+PROCESS = ("--sandbox", "process", "--generator")
+SEARCH = (*PROCESS, "proposer:Proposer", "--fuzz", "0", "--policy", "maxcode:k=3")
 
 
 def test_a_faster_program_is_found_shown_and_saved(inside: Run, task: Path, folder: Path) -> None:
     wishes = ("--fuzz", "12", "--minimise", "0", "--budget", "evaluations=3")
-    done = inside("optimize", str(task), *SEARCH[:4], *SEARCH[6:], *wishes, code=0)
+    done = inside("optimize", str(task), *SEARCH, *wishes, code=0)
     saved = folder / "doubling.fast.cpp"
     assert "steps < 50000" in saved.read_text()
     first, *lines = done.stdout.splitlines()
@@ -40,22 +35,6 @@ def test_json_is_one_object_and_resume_knows_what_is_done(
     arguments = ("--budget", "evaluations=2", "--json", "--out", "found/best.cpp", "--seed", "3")
     done = inside("optimize", str(task), *SEARCH, *arguments, code=0)
     found = json.loads(done.stdout)
-    assert list(found) == [
-        "run_id",
-        "status",
-        "reason",
-        "gaps",
-        "baseline_seconds",
-        "measured",
-        "best",
-        "reduced",
-        "hunks",
-        "evaluations",
-        "by_status",
-        "cost",
-        "models",
-        "wall_seconds",
-    ]
     best = found["best"]
     assert found["status"] == "done"
     assert found["evaluations"] == 2
@@ -72,31 +51,23 @@ def test_json_is_one_object_and_resume_knows_what_is_done(
     assert "nothing is left to do: budget spent: evaluations" in again.stderr
     assert "larger --budget" in again.stderr
 
-    more = inside("resume", "last", "--json", "--budget", "evaluations=3")
+    more = inside("resume last --json --budget evaluations=3")
     assert json.loads(more.stdout)["evaluations"] == 3
 
 
 def test_nothing_faster_is_said_kindly_and_has_its_exit_code(
     inside: Run, task: Path, folder: Path
 ) -> None:
-    done = inside("optimize", str(task), *NOTHING_FASTER, "--budget", "evaluations=2", code=1)
+    search = (*PROCESS, "proposer:Proposer,steps=20000000", "--budget", "evaluations=2")
+    done = inside("optimize", str(task), *search, code=1)
     assert "nothing faster found" in done.stdout
     assert "closest" in done.stdout
     assert "larger inputs" in done.stdout
     assert not list(folder.glob("*.fast*"))
 
-    again = inside("resume", "last", "--json", code=1)
-    assert json.loads(again.stdout)["best"] == {
-        "speedup": 1.0,
-        "low": 1.0,
-        "high": 1.0,
-        "confirmed": False,
-        "program_path": None,
-        "fuzzed": None,
-        "held_out": None,
-        "needs": [],
-        "without_start": None,
-    }
+    again = inside("resume last --json", code=1)
+    best = json.loads(again.stdout)["best"]
+    assert (best["speedup"], best["confirmed"], best["program_path"]) == (1.0, False, None)
 
 
 def test_a_program_with_inputs_becomes_a_task_that_is_found_again(
@@ -115,29 +86,11 @@ def test_a_program_with_inputs_becomes_a_task_that_is_found_again(
     assert len(list((folder / "data" / "maxcode" / "tasks").iterdir())) == 1
 
     slow.unlink()
-    assert inside("resume", "last", "--budget", "evaluations=2").returncode == 0
-
-
-def test_the_meter_and_the_switches_given_are_those_of_the_run(inside: Run, task: Path) -> None:
-    wishes = ("--meter", "wall", "--observe", "best", "--policy", "best-of-n:n=1")
-    done = inside("optimize", str(task), *SEARCH[:6], *wishes, code=(0, 1))
-    assert "baseline: wall time " in done.stderr
-    shown = inside("show")
-    assert "policy BestOfN" in shown.stdout
-    assert "observing best" in shown.stdout
+    inside("resume last --budget evaluations=2", code=0)
 
 
 def test_a_failing_generator_keeps_what_was_found(inside: Run, task: Path) -> None:
-    wishes = (
-        "--sandbox",
-        "process",
-        "--generator",
-        "proposer:Failing",
-        "--fuzz=0",
-        "--policy",
-        "maxcode:k=1",
-        "--json",
-    )
+    wishes = (*SEARCH, "--generator", "proposer:Failing", "--policy", "maxcode:k=1", "--json")
     done = inside("optimize", str(task), *wishes, code=3)
     found = json.loads(done.stdout)
     assert found["status"] == "failed"
@@ -146,18 +99,8 @@ def test_a_failing_generator_keeps_what_was_found(inside: Run, task: Path) -> No
 
 
 def test_what_cannot_be_saved_is_told_all_the_same(inside: Run, task: Path) -> None:
-    wishes = (
-        "--sandbox",
-        "process",
-        "--generator",
-        "proposer:Moving",
-        "--fuzz=0",
-        "--out",
-        "best.cpp",
-        "--budget",
-        "evaluations=1",
-    )
-    done = inside("optimize", str(task), *wishes, "--json", code=2)
+    wishes = (*SEARCH, "--generator", "proposer:Moving", "--budget", "evaluations=1")
+    done = inside("optimize", str(task), *wishes, "--out", "best.cpp", "--json", code=2)
     found = json.loads(done.stdout)
     assert found["status"] == "done"
     assert found["best"]["speedup"] > 1
@@ -168,20 +111,10 @@ def test_what_cannot_be_saved_is_told_all_the_same(inside: Run, task: Path) -> N
 
 
 def test_a_store_that_fails_in_mid_run_is_a_failed_run(inside: Run, task: Path) -> None:
-    wishes = (
-        "--sandbox",
-        "process",
-        "--generator",
-        "proposer:Rivalling",
-        "--fuzz=0",
-        "--policy",
-        "maxcode:k=1",
-        "--json",
-    )
+    wishes = (*SEARCH, "--generator", "proposer:Rivalling", "--policy", "maxcode:k=1", "--json")
     done = inside("optimize", str(task), *wishes, "--store", "rival.db", code=3)
     found = json.loads(done.stdout)
-    assert found["status"] == "failed"
-    assert found["evaluations"] == 1
+    assert (found["status"], found["evaluations"]) == ("failed", 1)
     assert found["best"]["speedup"] > 1
     assert found["best"]["confirmed"] is False
     assert "another process is writing it" in done.stderr.splitlines()[-1]
@@ -192,22 +125,17 @@ def test_a_task_that_changed_is_not_resumed(inside: Run, task: Path) -> None:
     inside("optimize", str(task), *SEARCH, "--budget", "evaluations=1")
     (task / "tests" / "001.in").write_text("22\n")
     (task / "tests" / "001.out").write_text("44\n")
-    done = inside("resume", "last", "--budget", "evaluations=2", code=2)
+    done = inside("resume last --budget evaluations=2", code=2)
     assert "another version of task 'doubling'" in done.stderr
 
 
 def test_a_critic_and_sanitizers_are_those_of_the_run(inside: Run, task: Path) -> None:
     wishes = ("--critic", "profile", "--sanitize", "--observe", "all", "--policy", "maxcode:k=1")
-    inside("optimize", str(task), *SEARCH[2:6], *wishes, "--budget", "evaluations=2", code=0)
-    shown = json.loads(inside("show", "last", "--json").stdout)
+    search = (*SEARCH[2:6], *wishes, "--budget", "evaluations=2")
+    inside("optimize", str(task), *search, code=0)
+    shown = json.loads(inside("show last --json").stdout)
     assert shown["plugins"]["critic"] == "ProfileCritic"
     assert shown["noise"] > 0
-    step = json.loads(inside("show", "last", "--step", "0", "--json").stdout)
+    step = json.loads(inside("show last --step 0 --json").stdout)
     assert "line 5" in step["critique"]
-    inside("resume", "last", "--budget", "evaluations=3", code=0)
-
-
-def test_an_unknown_critic(inside: Run, task: Path) -> None:
-    done = inside("optimize", str(task), "--critic", "mother", code=2)
-    known = "adversary, landscape, landscape-adversary, placebo, profile"
-    assert f"unknown critic 'mother'; known: {known}, " in done.stderr
+    inside("resume last --budget evaluations=3", code=0)

@@ -1,16 +1,13 @@
 """Comments and files of tests of all commands that write them."""
 
 import json
-from collections.abc import Callable
 from pathlib import Path
-from subprocess import CompletedProcess
 from xml.etree import ElementTree as ET
 
 import pytest
+from tests.cli.conftest import Run
 
 from maxcode.cli.forms import Outcome, Row
-
-Command = Callable[..., "CompletedProcess[str]"]
 
 MANY = Outcome(
     "judge",
@@ -39,7 +36,7 @@ def test_a_file_of_tests_counts_its_failures() -> None:
 
 
 @pytest.mark.slow
-def test_commands_write_both_files(inside: Command, folder: Path, task: Path) -> None:
+def test_commands_write_both_files(inside: Run, folder: Path, task: Path) -> None:
     slow = (task / "main.cpp").read_text()
     (folder / "fast.cpp").write_text(slow.replace("10000000", "10"))
     (folder / "wrong.cpp").write_text(slow.replace("n * 2", "n * 3"))
@@ -50,8 +47,7 @@ def test_commands_write_both_files(inside: Command, folder: Path, task: Path) ->
         (("optimize", str(task), *searched), ": faster\n", "0"),
         (("compare", str(task), "--seeds", "1", *searched), "### comparison: ", "0"),
     ):
-        done = inside(*command, *files, "--json")
-        assert done.returncode == 0, done.stderr
+        done = inside(*command, *files, "--json", code=0)
         assert json.loads(done.stdout)
         assert comment in (folder / "o.md").read_text()
         suite = ET.parse(folder / "o.xml").getroot()  # noqa: S314 - our own

@@ -1,6 +1,6 @@
 """Plug-ins from strings."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from pkgutil import resolve_name
 from typing import ClassVar
@@ -18,7 +18,7 @@ from maxcode.policies.maxcode import MaxCode
 from maxcode.sandbox.process import ProcessSandbox
 
 OWN = """
-from maxcode import Generator, SearchPolicy
+from maxcode import Executor, SearchPolicy
 
 class Patient(SearchPolicy):
     def __init__(self, pause: float, name: str = "it", deep: bool = False):
@@ -26,68 +26,12 @@ class Patient(SearchPolicy):
 
     def ask(self, tree, rng):
         return []
-"""
 
+class Own(Executor):
+    def __init__(self, sandbox):
+        self.sandbox = sandbox
 
-def test_known_names_with_and_without_options() -> None:
-    assert isinstance(make_generator("rewrite"), RewriteGenerator)
-    policy = make_policy("maxcode:k=4,d=10")
-    assert isinstance(policy, MaxCode)
-    assert (policy.k, policy.d) == (4, 10)
-    sampling = make_policy("best-of-n:n=40, batch=3")
-    assert isinstance(sampling, BestOfN)
-    assert (sampling.n, sampling.batch) == (40, 3)
-
-
-def test_your_own_class_gets_options_of_the_types_it_declares(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / "own_patience.py").write_text(OWN)
-    monkeypatch.syspath_prepend(str(tmp_path))
-    policy = make_policy("own_patience:Patient,pause=1.5,name=7,deep=true")
-    assert vars(policy) == {"given": (1.5, "7", True)}
-    with pytest.raises(InputError, match="lacks pause; Patient takes: pause, name, deep"):
-        make_policy("own_patience:Patient")
-    with pytest.raises(InputError, match=r"^own_patience has no class Impatient; it has Patient$"):
-        make_policy("own_patience:Impatient")
-    with pytest.raises(InputError, match=r"^there is no module own_patient here; known: beam"):
-        make_policy("own_patient:Patient")
-
-
-def test_a_module_that_lacks_another_says_which(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / "needy.py").write_text("import no_such_library\n")
-    monkeypatch.syspath_prepend(str(tmp_path))
-    with pytest.raises(InputError, match=r"cannot import needy: .*'no_such_library'"):
-        make_generator("needy:Anything")
-
-
-@pytest.mark.parametrize("text", ["./mine.py:Curious", ":X", "a..b:X", "mine:", "mine:a b", ""])
-def test_what_no_import_could_name_is_unknown(text: str) -> None:
-    with pytest.raises(InputError, match=r"unknown policy .*, named as in an import"):
-        make_policy(text)
-
-
-@pytest.mark.parametrize(
-    ("name", "code", "said"),
-    [
-        ("unread", "def (", r"SyntaxError: .*unread\.py, line 1\)"),
-        ("angry", "raise RuntimeError('not today')", "RuntimeError: not today"),
-        ("script", "raise SystemExit(4)", "SystemExit: 4"),
-    ],
-)
-def test_a_module_that_cannot_be_imported_says_why(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, code: str, said: str
-) -> None:
-    (tmp_path / f"{name}.py").write_text(code)
-    monkeypatch.syspath_prepend(str(tmp_path))
-    with pytest.raises(InputError, match=f"cannot import {name}: {said}; mend that"):
-        make_policy(f"{name}:Anything")
-
-
-UNMADE = """
-from maxcode import SearchPolicy
+    prepare = evaluate = compare = None
 
 class Abstract(SearchPolicy):
     pass
@@ -104,26 +48,74 @@ def function():
 """
 
 
+@pytest.fixture
+def module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str, str], None]:
+    """Makes a module that can be imported."""
+    monkeypatch.syspath_prepend(str(tmp_path))
+
+    def make(name: str, text: str) -> None:
+        (tmp_path / f"{name}.py").write_text(text)
+
+    return make
+
+
+def test_known_names_with_and_without_options() -> None:
+    assert isinstance(make_generator("rewrite"), RewriteGenerator)
+    policy = make_policy("maxcode:k=4,d=10")
+    assert isinstance(policy, MaxCode)
+    assert (policy.k, policy.d) == (4, 10)
+    sampling = make_policy("best-of-n:n=40, batch=3")
+    assert isinstance(sampling, BestOfN)
+    assert (sampling.n, sampling.batch) == (40, 3)
+
+
+def test_your_own_class_gets_options_of_the_types_it_declares(
+    module: Callable[[str, str], None],
+) -> None:
+    module("own_patience", OWN)
+    policy = make_policy("own_patience:Patient,pause=1.5,name=7,deep=true")
+    assert vars(policy) == {"given": (1.5, "7", True)}
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [
+        ("unmade:Patient", "required argument: 'pause'; Patient takes: pause, name, deep"),
+        ("unmade:Impatient", r"^unmade has no class Impatient; it has Patient, Own, Abstract, R"),
+        ("unmade:function", "unmade has no class function; it has Patient"),
         ("unmade:Abstract", "cannot construct Abstract .*: TypeError: .*ask"),
         ("unmade:Refusing", "cannot construct Refusing .*: OSError: no room"),
         ("unmade:Refusing,width=2", "cannot construct Refusing .*: NameError: .*Unknown"),
-        ("unmade:function", "unmade has no class function; it has Abstract, Refusing"),
         ("builtins:int", "'builtins:int' is no policy"),
+        ("unmake:Patient", r"^there is no module unmake here; known: beam"),
+        *((one, "unknown policy .*, named as in an import") for one in ("./a.py:B", "a..b:X", "")),
     ],
 )
 def test_a_class_that_cannot_be_made_says_why(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, said: str
+    module: Callable[[str, str], None], text: str, said: str
 ) -> None:
-    (tmp_path / "unmade.py").write_text(UNMADE)
-    monkeypatch.syspath_prepend(str(tmp_path))
+    module("unmade", OWN)
     with pytest.raises(InputError, match=said):
         make_policy(text)
 
 
-METADATA = "Metadata-Version: 2.1\nName: patience\nVersion: 1.0\n"
+@pytest.mark.parametrize(
+    ("name", "code", "said"),
+    [
+        ("needy", "import no_such_library\n", ".*'no_such_library'"),
+        ("unread", "def (", r"SyntaxError: .*unread\.py, line 1\)"),
+        ("angry", "raise RuntimeError('not today')", "RuntimeError: not today"),
+        ("script", "raise SystemExit(4)", "SystemExit: 4"),
+    ],
+)
+def test_a_module_that_cannot_be_imported_says_why(
+    module: Callable[[str, str], None], name: str, code: str, said: str
+) -> None:
+    module(name, code)
+    with pytest.raises(InputError, match=f"cannot import {name}: {said}; mend that"):
+        make_policy(f"{name}:Anything")
+
+
 ENTRY_POINTS = """
 [maxcode.policies]
 patient = own_policies:Patient
@@ -132,26 +124,16 @@ beam = own_policies:Patient
 [maxcode.executors]
 own = own_policies:Own
 """
-OWN_EXECUTOR = """
-from maxcode import Executor
-
-class Own(Executor):
-    def __init__(self, sandbox):
-        self.sandbox = sandbox
-
-    prepare = evaluate = compare = None
-"""
 
 
 @pytest.fixture
-def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def installed(tmp_path: Path, module: Callable[[str, str], None]) -> Iterator[None]:
     """Another package is installed, which has plug-ins."""
-    (tmp_path / "own_policies.py").write_text(OWN + OWN_EXECUTOR)
+    module("own_policies", OWN)
     info = tmp_path / "patience-1.0.dist-info"
     info.mkdir()
-    (info / "METADATA").write_text(METADATA)
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: patience\nVersion: 1.0\n")
     (info / "entry_points.txt").write_text(ENTRY_POINTS)
-    monkeypatch.syspath_prepend(str(tmp_path))
     lookup._installed.cache_clear()
     yield
     lookup._installed.cache_clear()

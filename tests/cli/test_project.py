@@ -3,16 +3,14 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
+from tests.cli.conftest import Run, write_files
 from tests.executors.project._projects import FAST, FILES
 
 from maxcode.system import find_tool
-
-Maxcode = Callable[..., "subprocess.CompletedProcess[str]"]
 
 GENERATOR = f"""\
 from maxcode import Generator, Proposal
@@ -34,51 +32,36 @@ class Summing(Generator):
 @pytest.fixture
 def project(folder: Path) -> Path:
     """A project in C, without anything of maxcode's."""
-    for path, text in FILES.items():
-        if path != "task.toml":
-            (folder / "sum" / path).parent.mkdir(parents=True, exist_ok=True)
-            (folder / "sum" / path).write_text(text)
     (folder / "summing.py").write_text(GENERATOR)
-    return folder / "sum"
+    return write_files(folder / "sum", {p: text for p, text in FILES.items() if p != "task.toml"})
 
 
 @pytest.mark.slow
-def test_from_a_folder_to_a_verified_patch(project: Path, inside: Maxcode, folder: Path) -> None:
+def test_from_a_folder_to_a_verified_patch(project: Path, inside: Run, folder: Path) -> None:
     commands = ("--command", "./sum 20000000", "--command", "./sum 15000000")
-    made = inside("init", "sum", *commands, "--editable", "src/**", "--timeout", "30", code=0)
+    made = inside("init sum", *commands, "--editable", "src/**", "--timeout", "30", code=0)
     assert "2 tests passed" in made.stdout
     assert "may be changed: 2 files, and the compiler's flags" in made.stdout
     assert 'build = "make -j{jobs}"' in (project / "task.toml").read_text()
 
     search = ("--generator", "summing:Summing", "--policy", "best-of-n", "--minimise", "0")
-    found = inside("optimize", "sum", *search, "--budget", "evaluations=2", "--json", code=0)
+    found = inside("optimize sum", *search, "--budget", "evaluations=2", "--json", code=0)
     document = json.loads(found.stdout)
     patch = folder / "sum.maxcode.patch"
     assert document["best"]["program_path"] == str(patch)
 
     copy = folder / "copy"
     shutil.copytree(project, copy)
-    applied = subprocess.run(
-        [find_tool("git"), "apply", str(patch)],
-        cwd=copy,
-        check=False,
-        capture_output=True,
-        text=True,
-    )
-    assert applied.returncode == 0, applied.stderr
+    git = find_tool("git")
+    subprocess.run([git, "apply", str(patch)], cwd=copy, check=True)
     assert (copy / "src" / "sum.c").read_text() == FAST
     assert inside("show").stdout.startswith(f"\nbest program\n{patch.read_text()}")
-    assert inside("show", "--patch").stdout == patch.read_text()
+    assert inside("show --patch").stdout == patch.read_text()
 
-    coloured = subprocess.run(
-        [find_tool("git"), "diff", "--no-index", "--color=always", "--no-prefix", "sum", "copy"],
-        cwd=folder,
-        check=False,
-        capture_output=True,
-        text=True,
-    )
+    differing = [git, "diff", "--no-index", "--color=always", "--no-prefix", "sum", "copy"]
+    coloured = subprocess.run(differing, cwd=folder, check=False, capture_output=True, text=True)
     (folder / "coloured.diff").write_text(coloured.stdout)
-    judged = json.loads(inside("judge", "sum", str(patch), "coloured.diff", "--json").stdout)
+    judged = json.loads(inside("judge sum", str(patch), "coloured.diff", "--json").stdout)
     assert [one["verdicts"]["default"] for one in judged["programs"]] == ["faster", "faster"]
     shutil.copy(patch, project)  # a patch of ours is no file of the project's
     for source in (["sum/sum.maxcode.patch", "--task", "sum"], ["last"]):
@@ -86,19 +69,19 @@ def test_from_a_folder_to_a_verified_patch(project: Path, inside: Maxcode, folde
         verdict = json.loads(again.stdout)
         assert verdict["status"] == "ok"
         assert verdict["speedup"]["low"] > 1
-    assert inside("resume", "last").returncode == 0
-    assert inside("report", "last", "--out", "report.html").returncode == 0
+    inside("resume last", code=0)
+    inside("report last --out report.html", code=0)
     page = (folder / "report.html").read_text()
     assert re.search(r"<td>./sum 15000000</td>.*<td[^>]*>[\d.,]+x</td>", page)
 
 
 @pytest.mark.slow
-def test_a_project_that_cannot_be_judged_stays_as_it_was(project: Path, inside: Maxcode) -> None:
+def test_a_project_that_cannot_be_judged_stays_as_it_was(project: Path, inside: Run) -> None:
     for arguments, problem in {
         (): "no benchmark was found in sum; add a target 'bench', or",
         ("--command", "./nothing"): "the project as it is fails",
         ("--command", "./sum 9", "--editable", "x/**"): "no text file matches",
-        ("--command", "./sum 9", "--out", "x"): "--out goes with a C++ program",
+        ("--command", "./sum 9", "--out", "x"): "--out goes with a program",
         ("--command", "date +%N; sleep 0.01"): "the original no longer prints what it printed",
         ("--command", "./sum 9 > /tmp/all", "--test", ""): "it writes /tmp/all, which",
         ("--command", "./sum 9 > all"): "name the file by outputs",
@@ -107,12 +90,12 @@ def test_a_project_that_cannot_be_judged_stays_as_it_was(project: Path, inside: 
         ("--command", "./sum 9", "--build", "meson x"): "the command meson was not found",
         ("--command", "python -m nosuch_module"): "has no module nosuch_module",
     }.items():
-        inside("init", "sum", *arguments, code=2, says=problem)
+        inside("init sum", *arguments, code=2, says=problem)
         assert not (project / "task.toml").exists()
 
 
 @pytest.mark.slow
-def test_a_benchmark_is_chosen_by_trying(inside: Maxcode, folder: Path) -> None:
+def test_a_benchmark_is_chosen_by_trying(inside: Run, folder: Path) -> None:
     files = {
         "p/__init__.py": "def total(n):\n    return sum(i * i for i in range(n))\n",
         "bench_import.py": "import p\nprint('nothing')\n",
@@ -123,66 +106,60 @@ def test_a_benchmark_is_chosen_by_trying(inside: Maxcode, folder: Path) -> None:
         "def test_broken():\n    assert total(3) == 6\n",
         "pyproject.toml": "",
     }
-    for path, text in files.items():
-        (folder / "p" / path).parent.mkdir(parents=True, exist_ok=True)
-        (folder / "p" / path).write_text(text)
-    made = inside("init", "p", code=0)
-    assert "not bench_import.py" in made.stderr
+    write_files(folder / "p", files)
+    made = inside("init p", code=0, says="not bench_import.py")
     written = (folder / "p" / "task.toml").read_text()
     assert 'bench = "python bench_times.py"\n\n[bench]\nformat = "times"' in written
     said = " ".join(made.stdout.split())
     assert "the time is spent in: p/__init__.py" in said
     assert "1 test passed" in said
     assert "tests that fail in the project as it is do not count" in said
-    again = inside("init", "p")
-    assert "maxcode doctor p" in again.stderr
-    checked = inside("doctor", "p", code=0)
+    inside("init p", says="maxcode doctor p")
+    checked = inside("doctor p", code=0)
     assert "the time is spent in: p/__init__.py" in " ".join(checked.stdout.split())
 
 
 @pytest.mark.slow
-def test_a_benchmark_of_something_else_is_noticed(inside: Maxcode, folder: Path) -> None:
-    (folder / "p" / "own").mkdir(parents=True)
-    (folder / "p" / "own" / "__init__.py").write_text("N = 50_000\n")
-    (folder / "p" / "run.py").write_text("import json\nprint(sum(range(50_000)))\n")
-    made = inside("init", "p", "--command", "python run.py", "--test", "", code=0)
+def test_a_benchmark_of_something_else_is_noticed(inside: Run, folder: Path) -> None:
+    files = {
+        "own/__init__.py": "N = 50_000\n",
+        "run.py": "import json\nprint(sum(range(50_000)))\n",
+    }
+    write_files(folder / "p", files)
+    made = inside("init p --command", "python run.py", "--test", "", code=0)
     assert "it measures something else" in made.stderr
 
     (folder / "p" / "task.toml").unlink()
     (folder / "p" / "run.py").write_text("from own import N\nprint(sum(range(N)))\n")
-    made = inside("init", "p", "--command", "python run.py", "--test", "", code=0)
+    made = inside("init p --command", "python run.py", "--test", "", code=0)
     assert "something else" not in made.stderr
 
 
 @pytest.mark.skipif(bool(find_spec("asv")), reason="asv is installed")
-def test_a_tool_that_python_does_not_have_is_named(inside: Maxcode, folder: Path) -> None:
-    (folder / "p" / "own").mkdir(parents=True)
-    (folder / "p" / "own" / "__init__.py").write_text("")
-    (folder / "p" / "asv.conf.json").write_text('{"repo": "."}')
-    inside("init", "p", code=2, says=f"{sys.executable} -m pip install asv")
+def test_a_tool_that_python_does_not_have_is_named(inside: Run, folder: Path) -> None:
+    write_files(folder / "p", {"own/__init__.py": "", "asv.conf.json": '{"repo": "."}'})
+    done = inside("init p", code=2, says=f"{sys.executable} -m pip install asv")
+    assert done.stderr.count("-m pip install asv") == 1  # the only kind is not refused twice
     assert not (folder / "p" / "task.toml").exists()
 
 
 @pytest.mark.slow
-def test_without_a_model_a_project_gets_what_suits_its_language(
-    project: Path, inside: Maxcode
-) -> None:
+def test_without_a_model_a_project_gets_what_suits_its_language(project: Path, inside: Run) -> None:
     toml = FILES["task.toml"]
     (project / "task.toml").write_text(toml)
-    assert "nothing proposes changes to c" in inside("optimize", "sum").stderr
+    assert "nothing proposes changes to c" in inside("optimize sum").stderr
     (project / "task.toml").write_text(toml.replace("\n[limits]", 'flags = ""\n\n[limits]'))
-    done = inside("optimize", "sum", "--budget", "evaluations=1", "--fuzz", "0", "--json")
-    assert done.returncode in (0, 1), done.stderr
+    done = inside("optimize sum --budget evaluations=1 --fuzz 0 --json", code=(0, 1))
     assert json.loads(done.stdout)["evaluations"] == 1
 
 
 @pytest.mark.slow
 def test_what_is_hardly_compared_is_said_with_every_verdict(
-    project: Path, inside: Maxcode, folder: Path
+    project: Path, inside: Run, folder: Path
 ) -> None:
     gap = "'./sum 9 > /tmp/sums' prints nothing and writes no named output: its tests alone say"
     command = ("--command", "./sum 9 > /tmp/sums", "--check", "unordered")
-    made = inside("init", "sum", *command, "--editable", "src/**", code=0)
+    made = inside("init sum", *command, "--editable", "src/**", code=0)
     assert 'check = "unordered"' in (project / "task.toml").read_text()
     assert f"little is compared: {gap} what is right" in made.stderr
     assert "little is compared: it writes /tmp/sums, which is not compared" in made.stderr
@@ -193,4 +170,4 @@ def test_what_is_hardly_compared_is_said_with_every_verdict(
     brief = ("verify", "one.patch", "--task", "sum", "--seconds", "1")
     assert gap in inside(*brief).stdout
     assert gap in json.loads(inside(*brief, "--json").stdout)["gaps"][0]
-    assert gap in inside("judge", "sum", "sum/src/sum.c").stdout
+    assert gap in inside("judge sum sum/src/sum.c").stdout

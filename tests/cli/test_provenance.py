@@ -10,10 +10,10 @@ from subprocess import CompletedProcess
 from typing import Any
 
 import pytest
+from tests.cli.conftest import Run
 
 from maxcode.journal.journal import link
 
-Command = Callable[..., "CompletedProcess[str]"]
 BEGIN = ("optimize", "landscape:size=8", "--generator", "landscape", "--store", "runs.db")
 MORE = ("resume", "last", "--store", "runs.db", "--budget", "evaluations=4")
 PLUGIN = """\
@@ -30,7 +30,7 @@ class Policy(BestOfN):
 
 
 @pytest.fixture
-def begun(inside: Command, folder: Path) -> Path:
+def begun(inside: Run, folder: Path) -> Path:
     """A store with a run of this user's."""
     inside(*BEGIN, "--budget", "evaluations=2", "--minimise", "0", "--out", "own.txt", code=(0, 1))
     return folder / "runs.db"
@@ -65,21 +65,21 @@ def _refused(done: CompletedProcess[str]) -> str:
 
 
 @pytest.mark.slow
-def test_a_run_of_ones_own_is_gone_on_with_unasked(inside: Command, begun: Path) -> None:
+def test_a_run_of_ones_own_is_gone_on_with_unasked(inside: Run, begun: Path) -> None:
     done = inside(*MORE, code=(0, 1))
     assert "is not known as yours" not in done.stderr
-    assert inside(*MORE[:-1], "evaluations=6", "--context", "9000").returncode in (0, 1)
+    inside(*MORE[:-1], "evaluations=6", "--context", "9000", code=(0, 1))
 
 
 @pytest.mark.slow
 def test_what_another_recipe_names_is_shown_and_nothing_is_written(
-    inside: Command, begun: Path, folder: Path
+    inside: Run, begun: Path, folder: Path
 ) -> None:
     precious = folder / "precious"
     precious.write_text("mine")
     model = "openai:m@http://evil.example/v1,key=ANTHROPIC_API_KEY + landscape"
     _with_recipe(begun, out=str(precious), log=[f"tensorboard:{folder}/board"], sandbox="process")
-    assert inside("resume", "last", "--store", "runs.db").returncode in (0, 1)  # it is done
+    inside("resume last --store runs.db", code=(0, 1))
     _with_recipe(begun, generator=model)
     shown = _refused(inside(*MORE, ANTHROPIC_API_KEY="sk-0123456789"))
     assert "http://evil.example/v1,key=ANTHROPIC_API_KEY" in shown
@@ -94,9 +94,7 @@ def test_what_another_recipe_names_is_shown_and_nothing_is_written(
 
 
 @pytest.mark.slow
-def test_a_module_is_imported_only_after_consent(
-    inside: Command, begun: Path, folder: Path
-) -> None:
+def test_a_module_is_imported_only_after_consent(inside: Run, begun: Path, folder: Path) -> None:
     (folder / "policies_of_others.py").write_text(PLUGIN)
     _with_recipe(begun, policy="policies_of_others:Policy,n=4")
     assert "policies_of_others:Policy" in _refused(inside(*MORE))
@@ -106,17 +104,17 @@ def test_a_module_is_imported_only_after_consent(
 
 
 @pytest.mark.slow
-def test_a_larger_budget_is_noticed(inside: Command, begun: Path) -> None:
+def test_a_larger_budget_is_noticed(inside: Run, begun: Path) -> None:
     with sqlite3.connect(begun) as database:  # as if it had been killed
         database.execute("DELETE FROM maxcode_events WHERE body LIKE '%\"stopped\"%'")
     database.close()
     _rewrite(begun, 1, lambda event: event["budget"].update(evaluations=2000))
-    assert "budget evaluations=2000" in _refused(inside("resume", "last", "--store", "runs.db"))
+    assert "budget evaluations=2000" in _refused(inside("resume last --store runs.db"))
 
 
 @pytest.mark.slow
 def test_another_user_is_asked(
-    inside: Command, begun: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
+    inside: Run, begun: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     key = folder / "data" / "maxcode" / "recipe.key"
     assert key.stat().st_mode & 0o777 == 0o600

@@ -1,18 +1,16 @@
 """`resume --minimise`: the best program of a finished run, cut to what its gain needs."""
 
 import json
-import subprocess
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from tests.cli.conftest import Run
 
 from maxcode.program import Program
 from maxcode.tasks.program import ProgramTask, TestCase, save_task
 
 pytestmark = pytest.mark.slow
 
-Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 SLOW = """\
 #include <cstdio>
@@ -72,7 +70,7 @@ def test_the_best_program_of_a_run_is_reduced(inside: Run, reducible: Path, fold
     assert json.loads(found.stdout)["reduced"] is None
     assert (folder / "doubling.fast.cpp").read_text() == FAST
 
-    done = inside("resume", "last", "--minimise", "--json", code=0)
+    done = inside("resume last --minimise --json", code=0)
     assert (folder / "doubling.fast.cpp").read_text() == SLOW.replace("300000", "30")
     document = json.loads(done.stdout)
     assert document["reduced"] == {
@@ -83,20 +81,15 @@ def test_the_best_program_of_a_run_is_reduced(inside: Run, reducible: Path, fold
     shown = inside("show")
     assert "from 7 changed lines to 2; " in shown.stdout
     assert "what its hunks are worth" in shown.stdout
-    assert (
-        FAST
-        in json.loads(inside("show", "--step", "1", "--json").stdout)["program"]["files"].values()
-    )
+    assert FAST in json.loads(inside("show --step 1 --json").stdout)["program"]["files"].values()
 
 
 def test_what_cannot_be_reduced(inside: Run, tmp_path: Path) -> None:
-    assert (
-        inside("resume", "last", "--minimise", "--store", str(tmp_path / "none.db")).returncode == 2
-    )
+    inside("resume last --minimise --store", str(tmp_path / "none.db"), code=2)
     search = ("optimize", "landscape:seed=3,size=6", "--generator", "landscape")
     inside(*search, "--budget", "evaluations=1", "--policy", "best-of-n:n=1", "--seed", "5")
     for share in ("0", "2"):
-        refused = inside("resume", "last", "--minimise", share, code=2)
+        refused = inside("resume last --minimise", share, code=2)
         assert refused.stderr
-    changed = inside("resume", "last", "--generator", "rewrite", "--cache", "--minimise", code=2)
+    changed = inside("resume last --generator rewrite --cache --minimise", code=2)
     assert "leave out --generator, --cache" in changed.stderr

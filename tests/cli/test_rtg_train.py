@@ -6,20 +6,20 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
+from tests.reward_to_go.training.conftest import BINS, WORDS, row
 from typer.testing import CliRunner, Result
 
 from maxcode.cli.main import app
-from maxcode.reward_to_go.dataset import Card, Lengths, Part
+from maxcode.reward_to_go.dataset import Card, Lengths
 from maxcode.reward_to_go.features import NAMES
 from maxcode.reward_to_go.loading import load
-from maxcode.reward_to_go.objective import Bins
 from maxcode.reward_to_go.rows import Row
 from maxcode.reward_to_go.saved import Saved
 from maxcode.reward_to_go.transformers import TransformersRewardToGo
 
-BINS = Bins((0.0, 1.0, 2.0))
 SMALL = ("--epochs", "2", "--batch", "4", "--context", "512")
 
 
@@ -29,55 +29,32 @@ def data(tmp_path: Path) -> Path:
     folder = tmp_path / "data"
     folder.mkdir()
     for name, first, count in (("train", 0, 24), ("held_out", 100, 8)):
-        rows = [row(first + i).model_dump_json() for i in range(count)]
+        rows = [_row(first + i).model_dump_json() for i in range(count)]
         (folder / f"{name}.jsonl").write_text("\n".join(rows) + "\n")
-    part = Part(
-        tasks=1,
-        runs=1,
-        candidates=1,
-        rows=24,
-        balance=(0.0,) * len(BINS),
-        prompt=Lengths(),
-        candidate=Lengths(),
-    )
-    card = Card(
-        made="2026-01-01",
-        version="0",
-        stores=(),
-        runs=2,
-        empty_runs=0,
-        policies={},
-        generators={},
-        returns="max",
-        gamma=0.9,
-        bins=BINS,
-        seed=0,
-        tasks=(),
-        train=part,
-        held_out=part,
-    )
-    (folder / "card.json").write_text(card.model_dump_json())
+    part: dict[str, Any] = {
+        "tasks": 1,
+        "runs": 1,
+        "candidates": 1,
+        "rows": 24,
+        "balance": (0.0,) * len(BINS),
+    }
+    part |= {"prompt": Lengths(), "candidate": Lengths()}
+    card: dict[str, Any] = {
+        "made": "2026-01-01",
+        "version": "0",
+        "runs": 2,
+        "empty_runs": 0,
+        "seed": 0,
+    }
+    card |= {"stores": (), "policies": {}, "generators": {}, "tasks": ()}
+    card |= {"returns": "max", "gamma": 0.9, "bins": BINS, "train": part, "held_out": part}
+    (folder / "card.json").write_text(Card.model_validate(card).model_dump_json())
     return folder
 
 
-def row(step: int) -> Row:
-    target = (0.0, 0.5, 1.5, 2.5)[step % 4]
-    return Row(
-        task="toy",
-        task_digest="d",
-        run="r",
-        expansion=step // 4,
-        step=step,
-        prompt=f"# Task toy {step // 4}\n",
-        candidate=f"# Candidate\n\nvariant {'abcd'[step % 4]}\n",
-        features={NAMES[0]: float(step % 4)},
-        u=0.0,
-        reward=target,
-        target=target,
-        bin=BINS.index(target),
-        weight=1.0,
-        explored=True,
-    )
+def _row(step: int) -> Row:
+    word = list(WORDS)[step % 4]
+    return row(step // 4, step, word, features={NAMES[0]: float(step % 4)})
 
 
 def train(*arguments: object) -> Result:
@@ -167,14 +144,8 @@ def test_two_processes_train_one_model(data: Path, tmp_path: Path) -> None:
     launch += " rtg train --model tiny"
     command = [sys.executable, "-m", *launch.split(), "--data", str(data), "--out", str(out)]
     environment = {**os.environ, "OMP_NUM_THREADS": "1"}
-    done = subprocess.run(
-        [*command, *SMALL],
-        env=environment,
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=False,
-    )
+    streams: dict[str, Any] = {"capture_output": True, "text": True, "timeout": 300}
+    done = subprocess.run([*command, *SMALL], env=environment, check=False, **streams)
     assert done.returncode == 0, done.stderr
     assert done.stdout.count("step 1 of 6, epoch 0.33") == 1  # half the steps, told once
     assert isinstance(load(out), TransformersRewardToGo)

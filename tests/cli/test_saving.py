@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from maxcode.budget import Budget
-from maxcode.cli.saving import check_place, save_program
+from maxcode.cli.summary import check_place, save_program
 from maxcode.errors import InputError
 from maxcode.policies.best_of_n import BestOfN
 from maxcode.program import Program
@@ -63,11 +63,12 @@ def test_several_files_cannot_replace_one(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "mine.cpp").write_text("mine")
-    with pytest.raises(InputError, match="of 2 files needs a folder"):
-        check_place("mine.cpp", several("slow"))
-    check_place("mine.cpp", Program.of("slow"))
-    check_place("folder", several("slow"))
-    check_place(None, several("slow"))
+    task = Task("two", "", several("slow"))
+    with pytest.raises(InputError, match="of several files needs a folder"):
+        check_place("mine.cpp", task)
+    check_place("mine.cpp", Task("one", "", Program.of("slow")))
+    check_place("folder", task)
+    check_place(None, task)
 
 
 def test_several_files_go_into_a_folder(

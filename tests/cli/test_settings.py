@@ -1,13 +1,10 @@
 """`maxcode.toml`: settings of a task, below options of the command line."""
 
 import json
-import subprocess
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-
-Run = Callable[..., "subprocess.CompletedProcess[str]"]
+from tests.cli.conftest import Run
 
 
 @pytest.fixture
@@ -19,34 +16,31 @@ def settings(folder: Path) -> Path:
 
 @pytest.mark.usefixtures("settings")
 def test_settings_are_followed_once_they_are_known(inside: Run, folder: Path) -> None:
-    refused = inside("optimize", "landscape:size=4", "--json")
-    assert refused.returncode == 2
-    assert "is not known as yours" in refused.stderr
+    inside("optimize landscape:size=4 --json", code=2, says="is not known as yours")
     assert not (folder / "own.db").exists()
 
-    assert "budget = 3" in inside("doctor", "--trust").stdout
-    done = inside("optimize", "landscape:size=4", "--json")
-    assert done.returncode in (0, 1), done.stderr
+    assert "budget = 3" in inside("doctor --trust").stdout
+    done = inside("optimize landscape:size=4 --json", code=(0, 1))
     assert "generator = landscape, budget = 3" in done.stderr
     assert json.loads(done.stdout)["evaluations"] <= 3
-    shown = json.loads(inside("show", "--json").stdout)
+    shown = json.loads(inside("show --json").stdout)
     assert shown["plugins"]["generator"] == "LandscapeGenerator"
     assert (folder / "own.db").exists()
 
 
 @pytest.mark.usefixtures("settings")
 def test_several_stores_are_named_by_options_alone(inside: Run) -> None:
-    done = inside("rtg", "evaluate", "--store", "none.db")
+    done = inside("rtg evaluate --store none.db")
     assert "settings of" not in done.stderr
     assert "none.db" in done.stderr
-    assert "settings of" not in inside("rtg", "evaluate").stderr
+    assert "settings of" not in inside("rtg evaluate").stderr
 
 
 @pytest.mark.usefixtures("settings")
 def test_options_win(inside: Run, folder: Path) -> None:
-    inside("doctor", "--trust")
+    inside("doctor --trust")
     store = ("--store", "other.db")
-    done = inside("optimize", "landscape:size=4", "--budget", "evaluations=1", *store, "--json")
+    done = inside("optimize landscape:size=4 --budget evaluations=1", *store, "--json")
     assert json.loads(done.stdout)["evaluations"] <= 1
     assert not (folder / "own.db").exists()
     run = json.loads(done.stdout)["run_id"]
@@ -54,11 +48,9 @@ def test_options_win(inside: Run, folder: Path) -> None:
 
 
 def test_settings_that_changed_are_not_known_any_more(inside: Run, settings: Path) -> None:
-    inside("doctor", "--trust")
+    inside("doctor --trust")
     settings.write_text('generator = "evil:Generator"\n')
-    done = inside("optimize", "landscape:size=4")
-    assert done.returncode == 2
-    assert "evil:Generator" in done.stderr
+    done = inside("optimize landscape:size=4", code=2, says="evil:Generator")
     assert "maxcode doctor --trust" in done.stderr
 
 
@@ -74,9 +66,7 @@ def test_wrong_settings_say_what_and_where(
     inside: Run, settings: Path, text: str, told: str
 ) -> None:
     settings.write_text(text)
-    done = inside("optimize", "landscape:size=4")
-    assert done.returncode == 2
-    assert f"{settings}" in done.stderr
+    done = inside("optimize landscape:size=4", code=2, says=f"{settings}")
     assert told in done.stderr
     assert told in inside("doctor", COLUMNS="400").stdout
 

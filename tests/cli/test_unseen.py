@@ -2,12 +2,12 @@
 
 import json
 import re
-import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.cli.conftest import Run
 from tests.report._hostile import hidden, hostile_search
 from tests.report._serving import served
 
@@ -18,7 +18,6 @@ from maxcode.search.result import Result
 
 pytestmark = pytest.mark.slow
 
-Run = Callable[..., "subprocess.CompletedProcess[str]"]
 _STYLE = re.compile(r"\x1b\[[0-9;]*m")
 
 
@@ -81,7 +80,7 @@ def test_an_error_shows_all_of_a_message(inside: Run, folder: Path) -> None:
 
 
 def test_no_page_holds_what_is_not_seen(inside: Run, result: Result, folder: Path) -> None:
-    assert inside("report", result.run_id, "--store", "runs.db", "--out", "r.html").returncode == 0
+    inside("report", result.run_id, "--store", "runs.db", "--out", "r.html", code=0)
     page = (folder / "r.html").read_text("utf-8")
     head, _, data = page.partition('id="data">')
     shown = re.sub(r"<script.*?</script>|<style>.*?</style>", "", head, flags=re.DOTALL)

@@ -140,13 +140,6 @@ def test_a_comment_is_short_and_says_all() -> None:
     assert "PASSED" not in printed(broken)
 
 
-def test_text_of_a_change_is_code_in_a_comment() -> None:
-    odd = replace(BASIC, ignored=("`@team <b>\n# x`",), slower=("`|@team",))
-    text = odd.outcome().markdown()
-    assert "- ignored: `'@team <b> # x'`" in text
-    assert "- slower than allowed: `'\\|@team`" in text
-
-
 def test_junit_has_a_failure_for_the_whole_and_for_a_slower_benchmark() -> None:
     suite = ET.fromstring(MANY.outcome().junit())  # noqa: S314 - our own
     assert (suite.get("tests"), suite.get("failures")) == ("31", "2")

@@ -3,14 +3,12 @@
 import json
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from tests.cli.conftest import Run
 from tests.executors.project._projects import FAST, FILES, SUM, written
 from tests.executors.project.test_change import commit, git
-
-Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 pytestmark = pytest.mark.slow
 
@@ -33,7 +31,7 @@ def test_a_branch_is_faster_and_its_way_back_slower(
     inside: Run, sum_folder: Path, folder: Path
 ) -> None:
     files = ("--markdown", "c.md", "--junit", "j.xml")
-    done = inside("verify", "main..quick", "--task", "sum", "--json", *files, code=0)
+    done = inside("verify main..quick --task sum --json", *files, code=0)
     document = json.loads(done.stdout)
     assert (document["verdict"], document["exit_code"]) == ("faster", 0)
     assert document["speedup"]["level"] == 0.95
@@ -44,9 +42,9 @@ def test_a_branch_is_faster_and_its_way_back_slower(
     assert 'failures="0"' in (folder / "j.xml").read_text()
     assert git(sum_folder, "status", "--short") == ""
 
-    back = inside("verify", "quick..main", "--task", "sum")
+    back = inside("verify quick..main --task sum")
     assert (back.returncode, "(slower" in back.stdout) == (3, True), back.stdout
-    more = inside("verify", "quick", "--task", "sum", "--expect", ">=1000", "--their-tests", code=1)
+    more = inside("verify quick --task sum --expect", ">=1000", "--their-tests", code=1)
     assert "expected >=1000: does not hold" in more.stdout
     assert "test file" not in more.stdout
 
@@ -57,7 +55,7 @@ def test_what_does_not_build_or_pass_is_broken(inside: Run, sum_folder: Path) ->
         SUM.replace("+ i;", "+ 1;"): "wrong answer",
     }.items():
         (sum_folder / "src" / "sum.c").write_text(text)
-        done = inside("verify", "sum")
+        done = inside("verify sum")
         assert (done.returncode, status in done.stdout) == (4, True), done.stdout
 
 
@@ -81,4 +79,4 @@ def test_wrong_use_says_what_to_do(inside: Run, sum_folder: Path, folder: Path) 
         inside("verify", *arguments, code=2, says=problem)
     (folder / "sum" / "Makefile").write_text("sum:\n\tfalse\n")
     commit(sum_folder, {})
-    inside("verify", "main..quick", "--task", "sum", code=2, says="the project as it is fails")
+    inside("verify main..quick --task sum", code=2, says="the project as it is fails")

@@ -13,6 +13,9 @@ import typer
 from maxcode.cli.parameters import Count, MaybeCount, Natural, Share
 from maxcode.options import FUZZ, MINIMISE
 
+RECORDING = ("language", "flags", "check", "tolerance", "timeout")
+"""Options for recording a program."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class TaskArgs:
@@ -20,9 +23,6 @@ class TaskArgs:
 
     Options:
         flags TEXT: With --inputs: the flags for the compiler.
-        check KIND: With --inputs: comparison of outputs: tokens, lines, exact, numbers, unordered,
-            sorted:FIELD or program:FILE.
-        tolerance X: With --check numbers: the largest difference that passes.
         timeout SECONDS: With --inputs: the longest time for an input.
     """
 
@@ -33,6 +33,12 @@ class TaskArgs:
     check: str = "tokens"
     tolerance: float = 1e-06
     timeout: float = 10.0
+
+    @property
+    def wishes(self) -> dict[str, object]:
+        """The options for recording a program that are not at their defaults."""
+        given = ((name, getattr(self, name)) for name in RECORDING)
+        return {name: value for name, value in given if value != getattr(TaskArgs, name)}
 
 
 @dataclass(frozen=True)
@@ -75,32 +81,25 @@ class Init:
     """Make a task of a program and its inputs, of a project, or of a kernel.
 
     A program of one or more files runs twice on every input, and its output becomes the
-    expected output; headers beside it are found. A folder with --inputs is a program, too. Of a
-    project the commands are found out, run once, and written to its task.toml. A kernel's
-    reference in KernelBench's format is copied; nothing is run.
+    expected output; headers beside it are found. Of a project the commands are found out, run
+    once, and written to its task.toml. A kernel's reference is copied; nothing is run.
 
     Args:
-        sources SOURCE...: The program's files (.cpp), its folder, the project's folder, or a
-            kernel's reference (.py). (default: this folder)
+        sources SOURCE...: The files or folder of a program, the folder of a project, or a kernel's
+            reference. (default: this folder)
 
     Options:
-        out FOLDER: For a program or a kernel: the folder to make. (default: none; a project's
-            task.toml is written to its own folder)
+        out FOLDER: For a program or a kernel: the folder to make.
         name TEXT: The task's name. (default: the program's)
-        check KIND: Comparison of outputs: tokens, lines, exact, numbers, unordered, sorted:FIELD or
-            program:FILE. (default: tokens; exact for a project)
-        tolerance X: With --check numbers: the largest difference that passes.
         flags TEXT: Flags for the compiler. (default: -O3 -std=c++17; a project's own)
         timeout SECONDS: For an input, or a project's benchmark. (default: 10; 60 for a project)
-        command 'COMMAND': For a project: the command to make faster; its output is compared.
-            Repeatable. (default: the project's benchmark)
+        command 'COMMAND': For a project: a command to make faster. Repeatable. (default: found out)
         outputs FILE: With --command: a file that the command writes, to be compared.
-        format NAME: How the benchmark's output is read, as in [bench]. (default: found out)
+        format NAME: How the benchmark's output is read, as in task.toml. (default: found out)
         setup 'COMMAND': For a project: run once before building; '' for none. (default: found out)
         build 'COMMAND': For a project: builds it; '' for none. (default: found out)
         test 'COMMAND': For a project: the command that tests it; '' for none. (default: found out)
-        editable 'GLOB': For a project: files that may be changed, as in 'src/**'. May be given
-            several times. (default: its sources)
+        editable 'GLOB': For a project: what may be changed. Repeatable. (default: its sources)
     """
 
     sources: list[str] | None = None
@@ -126,14 +125,12 @@ class Init:
 class Verify:
     """Measure a change of a project, or the result of a run, once more against the original.
 
-    It is built and tested as in a search, and measured with fresh samples. Tests, benchmarks and
-    build files stay the original's. Exit codes: 0 faster, 1 no faster, 2 wrong usage, 3 slower than
-    no_regression allows, 4 broken (build or tests), 5 undecided.
+    Tests, benchmarks and build files stay the original's. Exit codes: 0 faster, 1 no faster, 2
+    wrong usage, 3 slower than no_regression allows, 4 broken (build or tests), 5 undecided.
 
     Args:
-        source CHANGE|RUN: A..B, A...B (from the merge base), a branch (against the current), a
-            commit (against its parent), a folder (its working tree against HEAD), a patch, - (a
-            patch from standard input), or a run's id.
+        source CHANGE|RUN: A..B, A...B (from the merge base), a branch, a commit (against its
+            parent), a folder (against HEAD), a patch, - (a patch from standard input), or a run.
 
     Options:
         task FOLDER: For a patch or commits: the project's folder.
@@ -158,19 +155,15 @@ class Verify:
 class Judge(TaskArgs):
     """Judge existing programs, without any search.
 
-    TASK is a task folder, a program together with --inputs, or a kernel's reference. A PROGRAM is a
-    file, a patch, or a folder of files. The exit code says only whether all were judged; a gate is
-    maxcode verify.
-
-    With --audit no program is run: zeros, constants and copies of an input are tried on each TASK,
-    or on all tasks of a folder, to show which kernel tasks are passed without computing.
+    A PROGRAM is a file, a patch, or a folder of files. The exit code says only whether all were
+    judged; a gate is maxcode verify.
 
     Args:
         task TASK: mytask/, slow.py, reference.py
-        programs PROGRAM...: Programs to judge; with --audit further tasks to audit.
+        programs PROGRAM...: Programs to judge.
 
     Options:
-        audit: Audit kernel tasks instead of judging programs.
+        audit: Whether a kernel TASK is passed without computing, as by zeros; judges no program.
         mode strict|kernelbench|both: Rules for kernels; both shows where the verdicts differ.
             (default: the task's)
     """
@@ -255,16 +248,6 @@ class Repair:
 
 
 @dataclass(frozen=True)
-class Critiques:
-    """Worth of critics: advice followed, steps that gained, and the cost of a gain."""
-
-    run_ids: list[str] | None = None
-    every: bool = False
-    store: str | None = None
-    json: bool = False
-
-
-@dataclass(frozen=True)
 class Export:
     """Write runs as tables for other tools: runs, steps and calls.
 
@@ -274,7 +257,7 @@ class Export:
         run_ids RUN...: Ids of runs, starts of ids, or 'last'.
 
     Options:
-        to FORMAT: jsonl, parquet or csv; sft, dpo or trajectories, data sets to train models on; or
+        to FORMAT: jsonl, parquet, csv; sft, dpo, trajectories (data sets to train models on);
             tensorboard:DIR, wandb:PROJECT, mlflow:URI.
         out DIR: The folder of the files.
         texts: Include prompts, answers and programs in full.
@@ -298,8 +281,7 @@ class Report:
 
     Options:
         out FILE: The page; an existing file is overwritten.
-        details N: Number of steps with their code, prompts and answers in the page: the path to the
-            best, the fastest, and a sample of the others.
+        details N: Number of steps with code, prompts and answers: the best, and a sample of others.
     """
 
     run_ids: list[str] | None = None
@@ -328,15 +310,11 @@ class View:
 class Mcp(TaskArgs):
     """Let coding agents have programs judged, as a server of the Model Context Protocol.
 
-    A server is for a single TASK and run. It talks over standard input and output, or over HTTP on
-    this machine.
-
     Options:
         budget LIMITS: Limits of all submissions, such as evaluations=40,seconds=900.
         run --continue RUN: Go on with this run of the task. (default: a new run)
-        http PORT: Serve HTTP at this port of 127.0.0.1 (0: any free port), with the token in the
-            variable MAXCODE_MCP_TOKEN, or else a new token, printed. (default: standard input and
-            output)
+        http PORT: Serve HTTP at this port of 127.0.0.1 (0: any free port), with the token in
+            MAXCODE_MCP_TOKEN or a new one. (default: standard input and output)
     """
 
     budget: str = "evaluations=40"
@@ -353,12 +331,10 @@ class Doctor:
     """Check this machine, and say how to install what is missing; or try a project's task.toml.
 
     Args:
-        task FOLDER: A project, to be built, tested and measured as its task.toml says. (default:
-            none; this machine is checked)
+        task FOLDER: A project, to be built, tested and measured as its task.toml says.
 
     Options:
-        workers [ADDRESS]: List the timing lanes of a Ray cluster instead: ray, HOST:PORT or
-            ray://HOST:PORT.
+        workers [ADDRESS]: List the timing lanes of a Ray cluster: ray, HOST:PORT, ray://HOST:PORT.
         trust: Follow this folder's maxcode.toml, shown here, from now on.
     """
 
@@ -418,8 +394,7 @@ class RtgTrain:
         dropout X: The share of the adapter's inputs that is left out.
         full: Train all weights, not an adapter.
         context TOKENS: The longest input. (default: 4096, or 1024 for tiny)
-        evaluate_every STEPS: Steps between rankings of candidates held out, each with a checkpoint.
-            (default: once an epoch)
+        evaluate_every STEPS: Steps between rankings of held-out candidates. (default: an epoch)
         patience N: End after N rankings without a better result.
         resume: Go on from the last checkpoint.
         force: Replace the model that is in DIR already.
@@ -448,21 +423,15 @@ class RtgTrain:
 class RtgEvaluate:
     """Measure how well models predict, on stored runs; without a model, the runs' own estimates.
 
-    Each model estimates every evaluated candidate, in the state of its proposal, and
-    its estimate is compared with the outcome.
-
     Options:
-        model MODEL: The folder of a saved model, openai:MODEL@BASE_URL, random, reward-so-far or
-            package.module:Class. Repeatable. (default: the estimates made during the runs)
+        model MODEL: As --reward-to-go of optimize. Repeatable. (default: the runs' own estimates)
         store URL: A store of runs. Repeatable. (default: a SQLite file in your data folder)
         run --only ID: Only runs whose ids begin like this. Repeatable. (default: all runs)
         data DIR: A dataset: use only the tasks that it keeps from training.
-        bins DIR: The saved model that made the runs' estimates. (default: the default bins)
     """
 
     model: list[str] | None = None
     store: list[str] | None = None
     run: list[str] | None = None
     data: str | None = None
-    bins: str | None = None
     json: bool = False

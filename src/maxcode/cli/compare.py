@@ -4,22 +4,19 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, closing
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, closing, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
-
-from pydantic import JsonValue
 
 from maxcode.budget import Budget
 from maxcode.cli.compare_tables import outcome_of, print_contest
 from maxcode.cli.console import (
+    announce_stop,
     check_writable,
     print_document,
     results,
     say,
-    standard_error,
-    tell_waits,
     write_document,
 )
 from maxcode.cli.forms import check_forms
@@ -64,8 +61,6 @@ from maxcode.tasks.kernelbench import load_kernelbench
 from maxcode.tasks.pie import load_pie
 from maxcode.text import counted, dollars, duration, factor
 
-_STOPPING = b"stopping what is under way; once more to leave at once\n"
-
 
 def compare(request: Compare) -> int:
     """Make missing runs and print the outcome; gives the exit code."""
@@ -92,8 +87,9 @@ def run_comparison(request: CompareArgs, match: Match) -> int:
 
     A dry run makes none, and writes nothing.
     """
-    if request.out and not request.dry_run:
-        _make_folder(Path(request.out))
+    out = Path(request.out).absolute() if request.out and not request.dry_run else None
+    if out:
+        _make_folder(out)
     check_forms(request.markdown, request.junit)
     code = 0
     with lanes_of(None if request.dry_run else request.workers) as lanes:
@@ -105,24 +101,26 @@ def run_comparison(request: CompareArgs, match: Match) -> int:
             else:
                 found, code = _run(running)
             contest = Contest.of(plan, found)
-            written = () if request.dry_run else match.write(contest, journal)
+            written = [] if request.dry_run else [*match.write(contest, journal)]
+    title, against = _against(request, contest)
     effects = contest.effects(plan.methods[1:]) if request.ablate else []
-    against = _against(request, contest)
     ranked = contest.contrasts([([one], [other]) for one, other in ranked_pairs(plan.methods)])
+    lists = {
+        title: against,
+        "What each switch is worth": effects,
+        "What the reward-to-go model is worth": ranked,
+    }
     tables = match.tables(contest)
-    found_document = document(contest, [*effects, *ranked], tables, against)
-    print_contest(
-        results(request.json),
-        contest,
-        against=(request.against or "", against),
-        effects=effects,
-        ranked=ranked,
-        tables=tables,
-    )
+    print_contest(results(request.json), contest, lists, tables)
+    told = document(contest, [*effects, *ranked], tables, against)
     if request.json:
-        print_document(found_document)
+        print_document(told)
     outcome_of(contest).write(request.markdown, request.junit)
-    for path in (*_saved(request, contest, found_document), *written):
+    if out:
+        write_document(out / "comparison.json", told)
+        write_text(out / "runs.csv", table(contest))
+        written = [out / "comparison.json", out / "runs.csv", *written]
+    for path in written:
         say(f"wrote {path}")
     if rest := _rest(request, contest):
         say(rest)
@@ -132,38 +130,41 @@ def run_comparison(request: CompareArgs, match: Match) -> int:
 _ALL = "all"
 
 
-def _against(request: CompareArgs, contest: Contest) -> list[Difference]:
-    """Differences from the methods of ``--against``, beside those from the control."""
-    if request.against is None:
-        return []
-    return contest.all_pairs() if request.against == _ALL else contest.differences(request.against)
+def _against(request: CompareArgs, contest: Contest) -> tuple[str, list[Difference]]:
+    """Differences from the methods of ``--against``, beside those from the control, and a title."""
+    if request.against == _ALL:
+        return "Each against each", contest.all_pairs()
+    found = contest.differences(request.against) if request.against else []
+    return f"Against {request.against}", found
 
 
 def _plan(request: CompareArgs, match: Match, lanes: RayLanes | None) -> Plan:
     budget = Budget.parse(request.budget)
-    models = ModelConfig.of(request, budget, asked=not request.dry_run)
+    models = ModelConfig.of(request, budget)
     generator = make_generator(request.generator, models)
     critic = make_critic(critic_of(request), models)
     models.check_shown(generator, critic)
     methods = methods_of(request, models, generator, critic)
-    own = [one.generator for one in methods if isinstance(one.generator, Generator)]
+    own = (one.generator for one in methods)
+    generators = [generator, *(one for one in own if isinstance(one, Generator))]
     for task in match.tasks:
-        for one in (generator, *own):
+        for one in generators:
             check_generator(one, task)
-    known = [method.name for method in methods]
-    if request.against not in (None, _ALL, CONTROL, *known):
+    known = [CONTROL, *(method.name for method in methods), _ALL]
+    if request.against not in (None, *known):
         raise InputError(
             f"--against {request.against}: no such method takes part; there are: "
-            f"{', '.join([*known, _ALL])}"
+            f"{', '.join(dict.fromkeys(known))}"
         )
     options = search_options(request, ranked=any(method.reward_to_go for method in methods))
-    untrusted = next((one for one in own if not one.trusted), generator)
+    untrusted = next((one for one in generators if not one.trusted), generator)
     sandbox = choose_sandbox(request.sandbox, untrusted, match.sources)
     if budget.seconds is not None and request.jobs > 1:
         say(
             "note: runs that share the machine wait for one another, and their seconds go on; "
             "with --jobs 1 a budget in seconds is fairer"
         )
+    at_a_time = (os.cpu_count() or 1) if lanes is None else len(lanes)
     return Plan.fair(
         methods,
         [measured_by(task, request.meter) for task in match.tasks],
@@ -172,13 +173,8 @@ def _plan(request: CompareArgs, match: Match, lanes: RayLanes | None) -> Plan:
         critic=critic,
         seeds=request.seeds,
         budget=budget,
-        options=replace(options, threads=max(1, _at_a_time(lanes) // request.jobs)),
+        options=replace(options, threads=max(1, at_a_time // request.jobs)),
     )
-
-
-def _at_a_time(lanes: RayLanes | None) -> int:
-    """How many evaluations all runs together may have under way."""
-    return (os.cpu_count() or 1) if lanes is None else len(lanes)
 
 
 def _executors(
@@ -186,33 +182,26 @@ def _executors(
 ) -> Callable[[Task], AbstractContextManager[Executor]]:
     # The qualified name is part of the identity by which the runs of older comparisons are found.
     def executor(task: Task) -> AbstractContextManager[Executor]:
-        made = make_executor(task, sandbox, lanes)
-        tell_waits(made)
-        return made
+        return make_executor(task, sandbox, lanes)
 
     return executor
 
 
 def _run(running: Running) -> tuple[list[Outcome | Failure], int]:
     """The outcome of every run, printed as it comes, and the exit code of an interruption."""
-    messages = standard_error()
     found: list[Outcome | Failure] = []
     total = counted(len(running.cells), "run")
     if known := running.known:
-        messages.print(f"{known} of {total} are in the store, finished or to be continued")
-    with Interrupts(_announce_stop) as interrupts:
-        try:
-            with closing(running.outcomes()) as outcomes:
-                for number, outcome in enumerate(outcomes, 1):
-                    found.append(outcome)
-                    messages.print(f"{number} of {total}: {_in_a_line(outcome)}", soft_wrap=True)
-        except KeyboardInterrupt:
-            pass
+        say(f"{known} of {total} are in the store, finished or to be continued")
+    with (
+        Interrupts(announce_stop) as interrupts,
+        suppress(KeyboardInterrupt),
+        closing(running.outcomes()) as outcomes,
+    ):
+        for number, outcome in enumerate(outcomes, 1):
+            found.append(outcome)
+            say(f"{number} of {total}: {_in_a_line(outcome)}")
     return found, interrupts.exit_code or 0
-
-
-def _announce_stop() -> None:
-    os.write(2, _STOPPING)  # safe between any two instructions
 
 
 def _in_a_line(outcome: Outcome | Failure) -> str:
@@ -245,23 +234,11 @@ def _rest(request: CompareArgs, contest: Contest) -> str:
 
 def _make_folder(out: Path) -> None:
     """Raise before anything runs if nothing can be written."""
+    check_writable(out)
     try:
         out.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise InputError(f"cannot make the folder {out}: {error.strerror}") from error
-    check_writable(out.absolute())
-
-
-def _saved(
-    request: CompareArgs, contest: Contest, found: Mapping[str, JsonValue]
-) -> Iterator[Path]:
-    """Write the files of ``--out``; gives the path of each."""
-    if request.out and not request.dry_run:
-        out = Path(request.out).absolute()
-        write_document(out / "comparison.json", found)
-        yield out / "comparison.json"
-        write_text(out / "runs.csv", table(contest))
-        yield out / "runs.csv"
 
 
 def kernelbench(request: BenchKernelBench) -> int:
@@ -284,14 +261,12 @@ def kernelbench(request: BenchKernelBench) -> int:
     if out:
         check_writable(out)
 
-    return run_comparison(
-        request,
-        Match(
-            tasks,
-            tables=lambda contest: _by_level(contest, tasks),
-            write=lambda contest, journal: write_kernelbench(contest, journal, out) if out else (),
-        ),
+    match = Match(
+        tasks,
+        tables=lambda contest: _by_level(contest, tasks),
+        write=lambda contest, journal: write_kernelbench(contest, journal, out) if out else (),
     )
+    return run_comparison(request, match)
 
 
 def pie(request: BenchPie) -> int:
@@ -332,10 +307,8 @@ def _numbers(option: str, text: str) -> list[int]:
     found: dict[int, None] = {}
     for part in text.split(","):
         match = re.fullmatch(r"(\d+)(?:-(\d+))?", part.strip())
-        if match is None:
+        numbers = range(int(match[1]), int(match[2] or match[1]) + 1) if match else ()
+        if not numbers:
             raise InputError(f"{option} takes numbers as in 1,19,30-39, not {part!r}")
-        first, last = int(match[1]), int(match[2] or match[1])
-        if last < first:
-            raise InputError(f"{option}: {part.strip()} goes backwards")
-        found.update(dict.fromkeys(range(first, last + 1)))
+        found.update(dict.fromkeys(numbers))
     return list(found)

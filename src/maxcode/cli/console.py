@@ -9,7 +9,7 @@ import re
 import shlex
 import sys
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from threading import Event, Thread
@@ -19,6 +19,7 @@ import typer
 from pydantic import JsonValue
 from rich.cells import cell_len
 from rich.console import Console, ConsoleOptions, Group, RenderableType
+from rich.measure import Measurement
 from rich.progress import track
 from rich.segment import Segment
 from rich.syntax import Syntax
@@ -27,15 +28,17 @@ from rich.text import Text
 
 from maxcode.errors import InputError
 from maxcode.files import write_text
-from maxcode.interfaces import Waits
 from maxcode.redaction import without_password
 from maxcode.sources import to_bytes
 from maxcode.text import clock, plain, plain_json, unseen
 
 _T = TypeVar("_T")
 
-_PATIENCE = 30.0  # seconds without a word
+PATIENCE = 30.0
+"""Seconds without a word after which the work in progress is named again."""
+STOPPING = "stopping after what is under way; once more to leave at once"
 _WIDTH_OF_FILES = 120  # in a pipe or a file there is no screen to fit
+_NATURAL = 10_000  # columns: more than any table takes
 
 
 def standard_output() -> Console:
@@ -55,45 +58,52 @@ def results(json: bool) -> Console:
 
 def say(message: str | Text, style: str | None = None) -> None:
     """Print a message, which the terminal wraps."""
-    _said.update(text=str(message), at=time.monotonic(), told=time.monotonic())
+    _said.update(text=str(message), at=time.monotonic())
     standard_error().print(message, style=style, soft_wrap=True)
 
 
-_said: dict[str, Any] = {}  # the last message, when it came, and when it was told last
+_said: dict[str, Any] = {}  # the last message, and when it came
+
+
+def announce_stop() -> None:
+    """Print :data:`STOPPING`. Safe in a signal handler."""
+    os.write(2, f"{STOPPING}\n".encode())
 
 
 @contextmanager
-def patient(work: str, seconds: float = _PATIENCE) -> Iterator[None]:
-    """While entered, tell how long the last message is ago when nothing is said for so long."""
-    over, now = Event(), time.monotonic()
-    _said.update(text=work, at=now, told=now)
+def every(seconds: float, look: Callable[[], None]) -> Iterator[None]:
+    """While entered, call a function now and then, in a thread."""
+    over = Event()
 
-    def look() -> None:
-        while not over.wait(seconds / 10):
-            now = time.monotonic()
-            if now - _said["told"] >= seconds:
-                _said["told"] = now
-                line = f"{_said['text']}: {clock(now - _said['at'])} so far"
-                standard_error().print(line, soft_wrap=True)
+    def run() -> None:
+        while not over.wait(seconds):
+            look()
 
-    Thread(target=look, daemon=True).start()
+    thread = Thread(target=run, daemon=True)
+    thread.start()
     try:
         yield
     finally:
         over.set()
+        thread.join()
 
 
-def tell_waits(executor: object) -> None:
-    """Say it, at most twice a minute, when an executor waits for another process."""
-    own, told = re.compile(rf"process {os.getpid()}\b"), [-_PATIENCE]
+@contextmanager
+def patient(work: str) -> Iterator[None]:
+    """While entered, repeat the last message with its age when nothing is said for long."""
+    told = time.monotonic()
+    _said.update(text=work, at=told)
 
-    def show(text: str) -> None:
-        if text and time.monotonic() - told[0] > _PATIENCE and not own.search(text):
-            told[0] = time.monotonic()
-            say(text)
+    def look() -> None:
+        nonlocal told
+        now, said = time.monotonic(), _said["at"]
+        if now - max(told, said) >= PATIENCE:
+            told = now
+            line = f"{_said['text']}: {clock(now - said)} so far"
+            standard_error().print(line, soft_wrap=True)
 
-    if isinstance(executor, Waits):
-        executor.on_wait(show)
+    with every(1.0, look):
+        yield
 
 
 class _PlainConsole(Console):
@@ -173,9 +183,46 @@ def ellipsis(text: str | Text) -> Text:
 
 
 class _Table(Table):
-    """A table without spaces at the ends of its lines."""
+    """A table without spaces at line ends, whose figures are whole on any screen.
+
+    Where it does not fit, the column ``words``, the first or the last, is left out, and its cells
+    are lines above or below the figures of their rows. ``room`` is enough for words that may end
+    in an ellipsis.
+    """
+
+    words: int | None = None
+    room = _NATURAL
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[Segment]:
+        if self.words is None or self._natural(console, options) <= options.max_width:
+            yield from self._drawn(console, options)
+            return
+        words, above = self.columns[self.words], self.words == 0
+        others = [column for column in self.columns if column is not words]
+        figures = plain_table()
+        for column in others:
+            figures.add_column(column.header, justify=column.justify, no_wrap=True)
+        for row, *cells in zip(self.rows, *(column.cells for column in others), strict=True):
+            figures.add_row(*cells, style=row.style)
+        wide = options.update(width=figures._natural(console, options))
+        header, *lines = Segment.split_lines(figures._drawn(console, wide))
+        indent, end = Segment("  " if above else ""), Segment.line()
+        yield from (indent, *header, end)
+        for row, cell, line in zip(self.rows, words.cells, lines, strict=False):
+            name = Text("", row.style or "") if above else ellipsis(Text("    ", row.style or ""))
+            name.append(cell if isinstance(cell, Text) else str(cell))
+            drawn = console.render_lines(name, options, pad=False) if str(cell) else []
+            named = [one for part in drawn for one in (*part, end)]
+            yield from (*named, indent, *line, end) if above else (*line, end, *named)
+
+    def _natural(self, console: Console, options: ConsoleOptions) -> int:
+        """Columns in which nothing is broken, but words where they have room."""
+        whole = options.update(max_width=_NATURAL)
+        needed = Measurement.get(console, whole, self).maximum
+        words = () if self.words is None else self.columns[self.words].cells
+        return needed - max((0, *(cell_len(str(one)) - self.room for one in words)))
+
+    def _drawn(self, console: Console, options: ConsoleOptions) -> Iterator[Segment]:
         drawn = (
             one for one in super().__rich_console__(console, options) if isinstance(one, Segment)
         )
@@ -232,7 +279,7 @@ def titled(title: str, *parts: RenderableType) -> Group:
     return Group("", Text(title, style="bold"), *parts)
 
 
-def plain_table(*names: str) -> Table:
+def plain_table(*names: str) -> _Table:
     """An empty table without lines, with folding columns."""
     table = _Table(box=None, pad_edge=False, header_style="dim")
     for name in names:
@@ -240,10 +287,11 @@ def plain_table(*names: str) -> Table:
     return table
 
 
-def figure_table(*names: str) -> Table:
+def figure_table(*names: str) -> _Table:
     """An empty table: names in the left column, figures in the others."""
     first, *others = names
     table = plain_table(first)
+    table.words = 0
     for name in others:
         table.add_column(name, justify="right", no_wrap=True)
     return table

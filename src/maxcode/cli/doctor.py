@@ -6,7 +6,7 @@ import os
 import re
 import shutil
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -14,7 +14,7 @@ from pathlib import Path
 from rich.text import Text
 
 from maxcode.cli.commands import Doctor
-from maxcode.cli.console import plain_table, print_document, standard_error, standard_output
+from maxcode.cli.console import plain_table, print_document, results, standard_output
 from maxcode.cli.projects import check_project
 from maxcode.cli.settings import confirm_settings, read_settings, settings_file, told
 from maxcode.cli.workers import print_lanes
@@ -31,6 +31,11 @@ from maxcode.toolchain.gxx import Gxx
 from maxcode.toolchain.toolchains import Toolchains
 
 _PROBE = "#include <iostream>\nint main() { std::cout << 42; }\n"
+_KEYS = ("ANTHROPIC_API_KEY", "OPENAI_API_KEY")
+_GPU_FIELDS = (
+    *("name", "memory.total", "driver_version", "persistence_mode", "mig.mode.current"),
+    *("clocks.sm", "clocks.max.sm"),
+)
 
 
 @dataclass(frozen=True)
@@ -41,12 +46,6 @@ class _Finding:
     detail: str
     ok: bool = True
     needed: bool = False
-
-
-_SETTINGS = (
-    *("name", "memory.total", "driver_version", "persistence_mode", "mig.mode.current"),
-    *("clocks.sm", "clocks.max.sm"),
-)
 
 
 def doctor(options: Doctor) -> int:
@@ -67,7 +66,7 @@ def doctor(options: Doctor) -> int:
     end = "ready: maxcode optimize TASK"
     if broken:
         end = f"C++ programs cannot be optimised here yet: see {', '.join(broken)}"
-    (standard_error() if options.json else standard_output()).print(f"\n{end}")
+    results(options.json).print(f"\n{end}")
     return 1 if broken else 0
 
 
@@ -84,52 +83,98 @@ def _show(findings: list[_Finding]) -> None:
 
 
 def _look() -> Iterator[_Finding]:
-    yield _tool("g++", installation("g++"), needed=True)
-    yield _build()
-    yield _languages()
-    yield _store()
-    yield from _settings()
+    yield _found("g++", lambda: _tool("g++", installation("g++")), needed=True)
+    yield _found("building", _built, needed=True)
+    yield _found("languages", _languages)
+    yield _found("store", _store)
+    if path := settings_file():
+        yield _found("settings", lambda: f"{path}: {told(read_settings(path)) or 'none'}")
     yield _Finding("cores", str(os.cpu_count() or "unknown"))
-    yield _tool("bwrap", f"{installation('bwrap')}; programs that a model writes need isolation")
-    yield _isolation()
-    yield _valgrind()
-    yield _torch()
+    why = "programs that a model writes need isolation"
+    yield _found("bwrap", lambda: _tool("bwrap", f"{installation('bwrap')}; {why}"))
+    yield _found("isolation", _isolation)
+    yield _found("valgrind", _valgrind)
+    yield _found("torch", _torch)
     yield from _gpu()
-    yield _tool("nvcc", "comes with the CUDA toolkit; only for CUDA kernels")
-    for key in ("ANTHROPIC_API_KEY", "OPENAI_API_KEY"):
+    cuda = "comes with the CUDA toolkit; only for CUDA kernels"
+    yield _found("nvcc", lambda: _tool("nvcc", cuda))
+    for key in _KEYS:
         present = bool(os.environ.get(key))
         yield _Finding(key, "set" if present else "not set; nothing here needs it", ok=present)
 
 
-def _tool(name: str, remedy: str, *, needed: bool = False) -> _Finding:
+def _found(name: str, look: Callable[[], str], *, needed: bool = False) -> _Finding:
+    """The text of a check, or its error."""
+    try:
+        return _Finding(name, look(), needed=needed)
+    except (ToolError, ExecutorError, InputError) as error:
+        return _Finding(name, str(error), ok=False, needed=needed)
+
+
+def _tool(name: str, remedy: str) -> str:
+    """The line of its version, or else its path. Raises :class:`ToolError` with the remedy."""
     path = shutil.which(name)
     if path is None:
-        return _Finding(name, f"not installed: {remedy}", ok=False, needed=needed)
-    versions = (line.strip() for line in _output([path, "--version"]) if re.search(r"\d\.\d", line))
-    return _Finding(name, next(versions, path), needed=needed)
+        raise ToolError(f"not installed: {remedy}")
+    lines = map(str.strip, _output([path, "--version"]))
+    return next((line for line in lines if re.search(r"\d\.\d", line)), path)
 
 
-def _valgrind() -> _Finding:
-    found = _tool("valgrind", f"{installation('valgrind')}; for profiles and --meter instructions")
-    if found.ok:
-        try:
-            check_valgrind()
-        except ToolError as error:
-            return _Finding(found.name, str(error), ok=False)
+def _built() -> str:
+    """Whether a program can really be built here: g++ alone is not its libraries."""
+    with ScratchFolder("maxcode-probe-") as folder:
+        built = Gxx(ProcessSandbox(), folder).build(Program.of(_PROBE), ("-O0",), 60)
+    if built.executable is None:
+        raise ToolError(built.errors)
+    return "a small C++ program builds"
+
+
+def _languages() -> str:
+    """Languages of programs whose compiler or runtime is here, and what installs the others."""
+    there, missing = [], []
+    with ScratchFolder("maxcode-probe-") as folder:
+        toolchains = Toolchains(ProcessSandbox(), folder)
+        for name, language in LANGUAGES.items():
+            try:
+                if language.programs:
+                    toolchains.of(name)
+                    there.append(language.title)
+            except ToolError as error:
+                missing.append(f"{language.title} ({error})")
+    without = f"; not {', '.join(missing)}" if missing else ""
+    return f"{', '.join(there) or 'none'}{without}"
+
+
+def _store() -> str:
+    path = default_store()
+    nearest = next(p for p in (path, *path.parents) if p.exists())
+    if not os.access(nearest, os.W_OK):
+        raise ToolError(f"{path}; {nearest} may not be written: use --store FILE")
+    return str(path)
+
+
+def _isolation() -> str:
+    BubblewrapSandbox()
+    return "programs run isolated"
+
+
+def _valgrind() -> str:
+    uses = "for profiles and --meter instructions"
+    found = _tool("valgrind", f"{installation('valgrind')}; {uses}")
+    check_valgrind()
     return found
 
 
-def _torch() -> _Finding:
+def _torch() -> str:
     """The version of torch, without importing it, which takes a second."""
-    name = "torch"
     try:
-        found = version(name)
-    except PackageNotFoundError:
-        detail = "not installed: pip install 'maxcode[kernels]'; only for kernels"
-        return _Finding(name, detail, ok=False)
+        found = version("torch")
+    except PackageNotFoundError as error:
+        raise ToolError(
+            "not installed: pip install 'maxcode[kernels]'; only for kernels"
+        ) from error
     cuda = torch_cuda()
-    built = f"with CUDA {cuda}" if cuda else "without CUDA: kernels run on the CPU"
-    return _Finding(name, f"{found}, {built}")
+    return f"{found}, {f'with CUDA {cuda}' if cuda else 'without CUDA: kernels run on the CPU'}"
 
 
 def _gpu() -> Iterator[_Finding]:
@@ -144,9 +189,9 @@ def _gpu() -> Iterator[_Finding]:
         return
     which = ("-i", gpu.uuid) if gpu.uuid else ()
     query = ("nvidia-smi", *which, "--format=csv,noheader")
-    lines = _output([*query, f"--query-gpu={','.join(_SETTINGS)}"])
+    lines = _output([*query, f"--query-gpu={','.join(_GPU_FIELDS)}"])
     values = [value.strip() for value in (lines or [""])[0].split(",")]
-    if len(values) != len(_SETTINGS):
+    if len(values) != len(_GPU_FIELDS):
         yield _Finding("GPU", "nvidia-smi does not answer", ok=False)
         return
     name, memory, driver, persistence, parts, clock, fastest = values
@@ -171,59 +216,3 @@ def _output(command: list[str]) -> list[str]:
     except (OSError, subprocess.TimeoutExpired):
         return []
     return done.stdout.decode("utf-8", "replace").splitlines() if done.returncode == 0 else []
-
-
-def _build() -> _Finding:
-    """Whether a program can really be built here: g++ alone is not its libraries."""
-    name = "building"
-    try:
-        with ScratchFolder("maxcode-probe-") as folder:
-            built = Gxx(ProcessSandbox(), folder).build(Program.of(_PROBE), ("-O0",), 60)
-    except ToolError as error:
-        return _Finding(name, str(error), ok=False, needed=True)
-    if built.executable is None:
-        return _Finding(name, built.errors, ok=False, needed=True)
-    return _Finding(name, "a small C++ program builds", needed=True)
-
-
-def _languages() -> _Finding:
-    """Languages of programs whose compiler or runtime is here, and what installs the others."""
-    there, missing = [], []
-    with ScratchFolder("maxcode-probe-") as folder:
-        toolchains = Toolchains(ProcessSandbox(), folder)
-        for name, language in LANGUAGES.items():
-            try:
-                if language.programs:
-                    toolchains.of(name)
-                    there.append(language.title)
-            except ToolError as error:
-                missing.append(f"{language.title} ({error})")
-    without = f"; not {', '.join(missing)}" if missing else ""
-    return _Finding("languages", f"{', '.join(there)}{without}", ok=bool(there))
-
-
-def _settings() -> Iterator[_Finding]:
-    """The settings of this folder, if there are any."""
-    if path := settings_file():
-        try:
-            detail = told(read_settings(path))
-            yield _Finding("settings", f"{path}: {detail or 'none'}")
-        except InputError as error:
-            yield _Finding("settings", str(error), ok=False)
-
-
-def _isolation() -> _Finding:
-    name = "isolation"
-    try:
-        BubblewrapSandbox()
-    except ToolError as error:
-        return _Finding(name, str(error), ok=False)
-    return _Finding(name, "programs run isolated")
-
-
-def _store() -> _Finding:
-    path = default_store()
-    nearest = next(p for p in (path, *path.parents) if p.exists())
-    writable = os.access(nearest, os.W_OK)
-    remedy = "" if writable else f"; {nearest} may not be written: use --store FILE"
-    return _Finding("store", f"{path}{remedy}", ok=writable)

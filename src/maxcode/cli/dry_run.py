@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from math import inf
 
 from rich.console import Console
 from rich.text import Text
@@ -36,14 +35,13 @@ def print_plan(
     options: Options,
     budget: Budget,
 ) -> None:
-    """Prepare the task, print the first prompts whole, and the number of candidates in the
-    budget.
+    """Print the first prompts whole, and the number of candidates in the budget.
 
-    No model is asked and nothing is recorded. A free critic is asked.
+    The task is prepared, and a free critic asked; no model is asked, and nothing is recorded.
     """
+    generator, model = plugins.generator, plugins.reward_to_go
     observation, critic, profiled = _first(task, plugins, policy, options)
-    step, generator, model = observation.step, plugins.generator, plugins.reward_to_go
-    criticised = FREE
+    step, criticised, ranked = observation.step, FREE, FREE
     if isinstance(critic, LLMCritic):
         prompt = critic.prompts.critic(observation, step)
         criticised = _ask(console, critic.model, "to criticise the baseline", prompt, 1200)
@@ -59,11 +57,8 @@ def print_plan(
         title = f"agent:{agent.command} is started in the sandbox for each candidate, shown this"
         _print_prompt(console, title, agent.prompt(hinted))
         costs.append(agent.cost_ceiling(hinted, 1))
-        limits = agent.limits
-        tries = f"{duration(limits.seconds)}, {limits.tries} times `maxcode try`"
-        cost = f"{_priced(costs[-1])}: reserved before"
-        console.print(facts([("each run", tries), ("may cost", cost)]))
-    ranked = FREE
+        tries = f"{duration(agent.limits.seconds)}, {agent.limits.tries} times `maxcode try`"
+        console.print(f"each run: at most {tries}, {_priced(costs[-1])}", soft_wrap=True)
     if isinstance(model, OpenAIRewardToGo):
         shown = Observation(task, step, trajectory=Trajectory((step,), options.gamma))
         prompt = model.prompt(shown, task.baseline)
@@ -72,8 +67,12 @@ def print_plan(
         console.print("no model takes part: there are no prompts, and nothing is paid")
         return
     proposed = options.propose / options.run if model else 1.0
-    dearest = max(costs, key=lambda cost: (cost.dollars, cost.tokens), default=FREE)
-    likely = criticised + _times(dearest + ranked, proposed)
+    dearest = max(costs, key=lambda cost: (cost.dollars, cost.tokens), default=FREE) + ranked
+    likely = criticised + Cost(
+        tokens=round(dearest.tokens * proposed),
+        dollars=dearest.dollars * proposed,
+        unpriced=round(dearest.unpriced * proposed),
+    )
     console.rule(Text("what the budget may buy"), align="left")
     rows = [("a candidate", f"about {_priced(likely)}, for an answer as long as the program")]
     if model:
@@ -91,9 +90,8 @@ def _first(
     """The first observation, the critic, if its critique is shown, and whether profiles are."""
     switches, executor = options.observe or policy.observe, plugins.executor
     observation, expansion = first_observation(task, executor.prepare(task), policy, options)
-    step, critic = observation.step, plugins.critic
-    if not (switches.critique or expansion.critique):
-        critic = None
+    step = observation.step
+    critic = plugins.critic if switches.critique or expansion.critique else None
     profiled = expansion.profile or switches.profile
     if isinstance(executor, Profiles) and (critic or profiled):
         profile = executor.profile(task, task.baseline)
@@ -119,26 +117,16 @@ def _print_prompt(console: Console, title: str, prompt: Prompt) -> None:
     console.print(prompt.text, soft_wrap=True)
 
 
-def _times(cost: Cost, count: float) -> Cost:
-    tokens, unpriced = round(cost.tokens * count), round(cost.unpriced * count)
-    return Cost(tokens=tokens, dollars=cost.dollars * count, unpriced=unpriced)
-
-
 def _priced(cost: Cost) -> str:
     return f"{cost.tokens:,} tokens, {price(cost.dollars, cost.unpriced)}"
 
 
 def _bought(likely: Cost, budget: Budget) -> str:
     """Number of candidates at the likely cost."""
-    limits = (
-        (budget.evaluations, 1),
-        (budget.dollars, likely.dollars),
-        (budget.tokens, likely.tokens),
-    )
-    expected = min((most // each for most, each in limits if most and each), default=inf)
-    if expected == inf:
+    costs = {"evaluations": 1, "dollars": likely.dollars, "tokens": likely.tokens}
+    limits = ((getattr(budget, name), each) for name, each in costs.items())
+    expected = min((most // each for most, each in limits if most and each), default=None)
+    if expected is None:
         return "as many candidates as there is time for"
-    if expected < 1:
-        return "not even one candidate"
     money = "" if likely.unpriced else f", for about {dollars(expected * likely.dollars)}"
-    return f"{counted(int(expected), 'candidate')}{money}"
+    return f"{counted(int(expected), 'candidate')}{money if expected else ''}"

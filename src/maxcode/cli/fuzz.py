@@ -13,7 +13,6 @@ from maxcode.cli.console import (
     print_document,
     say,
     standard_output,
-    tell_waits,
     titled,
 )
 from maxcode.cli.lookup import check_there
@@ -41,10 +40,10 @@ def fuzz(request: Fuzz) -> int:
         check_writable(Path(request.save).absolute())
     box = sandbox_named(request.sandbox)
     evaluation, found = _compared(task, program, request, box)
-    saved = None
-    if found and found.counterexample and request.save:
-        saved = request.save
-        Path(saved).write_bytes(as_bytes(found.counterexample.input))
+    differs = found.counterexample if found else None
+    saved = request.save if differs else None
+    if differs and saved:
+        Path(saved).write_bytes(as_bytes(differs.input))
     if request.json:
         print_document(
             {
@@ -61,7 +60,7 @@ def fuzz(request: Fuzz) -> int:
         standard_output().print(Text(f"fails the task's own tests: {evaluation.feedback}", "red"))
     else:
         _print(task, found, saved)
-    return 0 if found and found.agreed and found.counterexample is None else 1
+    return 0 if found and found.agreed and not differs else 1
 
 
 def _compared(
@@ -70,47 +69,37 @@ def _compared(
     """The verdict on the task's tests and, if the program passes, on further inputs."""
     plan = FuzzPlan(request.seed, request.count, request.seconds, longest=request.seconds)
     with make_executor(task, box) as executor:
-        tell_waits(executor)
+        if not isinstance(executor, Fuzzes):
+            raise InputError(
+                f"no inputs can be made for task {task.name!r}: {type(executor).__name__} has no "
+                "fuzz()"
+            )
         say(f"{task.name}: the task's own tests")
         executor.prepare(task)
         evaluation = executor.evaluate(task, program)
         if not evaluation.ok:
             return evaluation, None
         say(f"{task.name}: further inputs, up to {plan.count}")
-        found = executor.fuzz(task, program, plan) if isinstance(executor, Fuzzes) else None
-    if found is None:
-        raise InputError(
-            f"no inputs can be made for task {task.name!r}: {type(executor).__name__} has no fuzz()"
-        )
-    return evaluation, found
+        return evaluation, executor.fuzz(task, program, plan)
 
 
 def _print(task: Task, found: FuzzResult, saved: str | None) -> None:
     console = standard_output()
-    differs = found.counterexample is not None
-    if found.counterexample:
-        shown = found.counterexample
-        for title, text in (
-            ("input", shown.input),
-            ("expected", shown.expected),
-            ("got", shown.actual),
-        ):
-            console.print(titled(title, Text(plain(text))))
-            console.print()
+    if differs := found.counterexample:
+        texts = {"input": differs.input, "expected": differs.expected, "got": differs.actual}
+        for title, text in texts.items():
+            console.print(titled(title, Text(plain(text)), ""))
     word = "differs" if differs else "agrees"
     color = "red" if differs else "yellow" if found.few else "green"
     on_few = " on the few inputs that were compared" if found.few and found.agreed else ""
     console.print(Text(f"{task.name}: {word}{on_few}", f"bold {color}"))
-    table = facts()
-    if found.learned:
-        table.add_row("inputs", found.learned)
-    table.add_row(word, agreement(found).removeprefix("differs "))
-    if differs:
-        table.add_row("problem", found.problem.partition("\n")[0])
+    rows = [
+        ("inputs", found.learned),
+        (word, agreement(found).removeprefix("differs ")),
+        ("problem", found.problem.partition("\n")[0] if differs else ""),
+    ]
     if found.remark and found.beyond:
-        table.add_row("beyond", f"{found.remark}; it is no fault without [fuzz] strict = true")
-        table.add_row("there", f"{found.beyond.actual!r} for {found.beyond.expected!r}")
-    table.add_row("took", duration(found.seconds))
-    if saved:
-        table.add_row("saved", saved)
-    console.print(table)
+        rows.append(("beyond", f"{found.remark}; it is no fault without [fuzz] strict = true"))
+        rows.append(("there", f"{found.beyond.actual!r} for {found.beyond.expected!r}"))
+    rows += [("took", duration(found.seconds)), ("saved", saved or "")]
+    console.print(facts((name, text) for name, text in rows if text))

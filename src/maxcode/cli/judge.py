@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import signal
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
@@ -12,25 +12,17 @@ from rich.console import Console
 from rich.text import Text
 
 from maxcode.cli.commands import Judge
-from maxcode.cli.console import (
-    facts,
-    plain_table,
-    print_document,
-    print_gaps,
-    results,
-    say,
-    tell_waits,
-    titled,
-)
+from maxcode.cli.console import facts, plain_table, print_document, print_gaps, results, say, titled
 from maxcode.cli.forms import Outcome, Row, check_forms
 from maxcode.cli.lookup import check_there
 from maxcode.cli.plugins import make_executor
-from maxcode.cli.tasks import TASK_FILE, load_source, sandbox_named, source_of
+from maxcode.cli.tasks import load_source, sandbox_named, source_of
 from maxcode.cli.verdicts import ALLOWED, Expectation
 from maxcode.cli.verify import patched
 from maxcode.errors import ExecutorError, InputError, ToolError
 from maxcode.evaluation import Evaluation, Status
 from maxcode.executors.kernel.executor import KernelExecutor
+from maxcode.executors.kernel.judge import Audit
 from maxcode.executors.kernel.kernelbench import in_mode, reason
 from maxcode.executors.kernel.machine import this_interpreter
 from maxcode.executors.project.change import is_patch, program_of_patch
@@ -52,33 +44,24 @@ _STYLES = {Status.OK: "green", Status.INFRASTRUCTURE: "magenta"}
 
 @dataclass
 class _Judged:
-    """A task and the verdicts on programs, by mode and by the program's name."""
+    """A task and the verdicts on programs, by the program's name and the mode."""
 
     task: Task
-    evaluations: dict[str, dict[str, Evaluation]] = field(default_factory=dict)
+    modes: tuple[str, ...]
+    verdicts: dict[str, dict[str, Evaluation]]
     gaps: dict[str, None] = field(default_factory=dict)
     """Gaps in the checks, each once, in their order."""
     references: list[str] = field(default_factory=list)
     """Of kernels: time and allowances of the reference, in each mode."""
 
-    @property
-    def modes(self) -> list[str]:
-        """The modes judged in; of other tasks than kernels one without a name."""
-        return list(self.evaluations)
-
-    def of(self, name: str) -> dict[str, Evaluation]:
-        """The verdicts on a program, by mode."""
-        found = self.evaluations.items()
-        return {mode: verdicts[name] for mode, verdicts in found if name in verdicts}
-
     def difference(self, name: str) -> str:
         """Why the verdicts of two modes differ; empty where they do not."""
-        verdicts = tuple(self.of(name).values())
+        verdicts = tuple(self.verdicts[name].values())
         return reason(*verdicts) if len(verdicts) > 1 else ""
 
 
 def judge(request: Judge) -> int:
-    """Judge the programs, or audit the tasks, and print a table; gives the exit code."""
+    """Judge the programs, or audit the task, and print a table; gives the exit code."""
     if request.audit:
         return _audit(request)
     if not request.programs:
@@ -92,21 +75,22 @@ def judge(request: Judge) -> int:
     task = load_source(source_of(request, small=request.small))
     modes, programs = _modes(request.mode, task), _programs(request, task, paths)
     check_forms(request.markdown, request.junit)
-    sandbox, judged, code = sandbox_named(request.sandbox), _Judged(task), 0
+    sandbox, code = sandbox_named(request.sandbox), 0
+    judged = _Judged(task, modes, {name: {} for name in programs})
     say(f"{task.name}: {counted(len(programs), 'program')}")
     try:
-        _judge(judged, programs, modes, sandbox)
+        _judge(judged, programs, sandbox)
     except KeyboardInterrupt:
-        finished = [name for name in programs if judged.of(name)]
-        say(f"interrupted: judged {len(finished)} of {len(programs)}")
+        finished = sum(map(bool, judged.verdicts.values()))
+        say(f"interrupted: judged {finished} of {len(programs)}")
         if not finished:
             raise
         code = 128 + signal.SIGINT
-    _print(results(request.json), judged, [name for name in programs if judged.of(name)])
+    _print(results(request.json), judged)
     if request.json:
         print_document(_document(judged, programs, isolated=sandbox.isolated))
-    _outcome(judged, programs).write(request.markdown, request.junit)
-    statuses = {one.status for each in judged.evaluations.values() for one in each.values()}
+    _outcome(judged).write(request.markdown, request.junit)
+    statuses = {one.status for each in judged.verdicts.values() for one in each.values()}
     return code or int(Status.INFRASTRUCTURE in statuses)
 
 
@@ -115,19 +99,18 @@ def _programs(request: Judge, task: Task, paths: Sequence[Path]) -> dict[str, Pr
     programs = {}
     for path in paths:
         if path.is_dir():
-            found = PoolGenerator(path).candidates(task)
-            if not found:
-                suffix = Path(task.baseline.entry).suffix
-                raise InputError(
-                    f"{path} holds no program for task {task.name!r}: they are {suffix} files"
-                )
             where = Path() if len(paths) == 1 else path
-            for name, program in found.items():
+            for name, program in PoolGenerator(path).candidates(task).items():
                 programs[str(path if name == path.name else where / name)] = program
         elif path.suffix in (".patch", ".diff") or is_patch(read_source(path)):
             programs[str(path)] = _patched(request, task, path)
         else:
             programs[str(path)] = with_own_file(task.baseline, path, task.editable)
+    if not programs:
+        suffix = Path(task.baseline.entry).suffix
+        raise InputError(
+            f"{paths[0]} holds no program for task {task.name!r}: they are {suffix} files"
+        )
     return programs
 
 
@@ -154,29 +137,23 @@ def _modes(name: str | None, task: Task) -> tuple[str, ...]:
     return MODES if name == _BOTH else (name or task.judging.mode,)
 
 
-def _judge(
-    judged: _Judged, programs: Mapping[str, Program], modes: Sequence[str], sandbox: Sandbox
-) -> None:
+def _judge(judged: _Judged, programs: Mapping[str, Program], sandbox: Sandbox) -> None:
     """Judge all programs in each mode, with a line for each: the table comes when all are."""
+    kernel = judged.task if isinstance(judged.task, KernelTask) else None
     with make_executor(judged.task, sandbox) as executor:
-        tell_waits(executor)
-        for mode in modes:
-            kernel = judged.task if isinstance(judged.task, KernelTask) else None
+        for mode in judged.modes:
             task = in_mode(kernel, mode) if kernel else judged.task
-            baseline = executor.prepare(task)
-            judged.gaps.update(dict.fromkeys(baseline.gaps))
-            verdicts = judged.evaluations.setdefault(mode, {})
+            judged.gaps.update(dict.fromkeys(executor.prepare(task).gaps))
+            by = f" ({mode})" if len(judged.modes) > 1 else ""
             for number, (name, program) in enumerate(programs.items(), 1):
-                verdicts[name] = one = executor.evaluate(task, program)
-                by = f" ({mode})" if len(modes) > 1 else ""
+                judged.verdicts[name][mode] = one = executor.evaluate(task, program)
                 speedup = f", {_speedup(one)}" if one.speedup else ""
                 verdict = f"{one.status.replace('_', ' ')}{speedup}"
                 say(Text(f"{number} of {len(programs)}{by}: {one_line(name)}: {verdict}"))
             if kernel:
                 known = executor.prepare(task)  # by now with what the judge learned
-                seconds = duration(known.measurements[0].median)
-                line = f"reference of {task.name}: {seconds} a call, {known.note}"
-                judged.references.append(line)
+                called = f"{duration(known.measurements[0].median)} a call, {known.note}"
+                judged.references.append(f"reference of {task.name}: {called}")
 
 
 def _word(one: Evaluation) -> str:
@@ -194,42 +171,44 @@ def _speedup(one: Evaluation) -> str:
     return interval(one.speedup) + word if one.speedup else "-"
 
 
-def _print(console: Console, judged: _Judged, names: Sequence[str]) -> None:
+def _print(console: Console, judged: _Judged) -> None:
     table, alone = plain_table("program"), len(judged.modes) == 1
     for mode in judged.modes:
         table.add_column("status" if alone else mode, no_wrap=True)
         table.add_column("speedup", no_wrap=True)
     if alone:
         table.add_column("feedback", overflow="fold")
-    for name in names:
-        row = [Text(one_line(name))]
-        for one in judged.of(name).values():
+    explained, differing = [], []
+    for name, verdicts in judged.verdicts.items():
+        shown, row = one_line(name), []
+        for one in verdicts.values():
             row.append(Text(one.status.replace("_", " "), _STYLES.get(one.status, "red")))
             row.append(Text(_speedup(one)))
-        if alone:
-            row.append(Text(one.feedback.partition("\n")[0]))
-        table.add_row(*row)
+        for one in verdicts.values() if alone else ():
+            first, text = one.feedback.partition("\n")[0], one.details or one.feedback
+            row.append(Text(first))
+            if one.status in _EXPLAINED and text != first:
+                explained.append(titled(shown, Text(text)))
+        if row:
+            table.add_row(Text(shown), *row)
+        if difference := judged.difference(name):
+            differing.append((shown, difference))
     console.print(table)
     for line in judged.references:
         console.print(Text(f"\n{line}"), soft_wrap=True)
-    for name in names if alone else ():
-        [one] = judged.of(name).values()
-        explained = one.details or one.feedback
-        if one.status in _EXPLAINED and explained != one.feedback.partition("\n")[0]:
-            console.print(titled(one_line(name), Text(explained)), soft_wrap=True)
+    for part in explained:
+        console.print(part, soft_wrap=True)
     if not alone:
-        reasons = {one_line(name): judged.difference(name) for name in names}
-        differing = facts((name, text) for name, text in reasons.items() if text)
-        where = differing if differing.row_count else Text("nowhere")
+        where = facts(differing) if differing else Text("nowhere")
         console.print(titled("where the verdicts differ", where))
     print_gaps(console, [*judged.gaps])
 
 
-def _outcome(judged: _Judged, names: Iterable[str]) -> Outcome:
+def _outcome(judged: _Judged) -> Outcome:
     """The verdicts for a comment or a file of tests."""
     rows = []
-    for name in names:
-        for mode, one in judged.of(name).items():
+    for name, verdicts in judged.verdicts.items():
+        for mode, one in verdicts.items():
             shown = f"{name} ({mode})" if len(judged.modes) > 1 else name
             failure = "" if one.ok else _word(one)
             rows.append(Row(one_line(shown), (_word(one), _speedup(one)), failure))
@@ -245,18 +224,16 @@ def _outcome(judged: _Judged, names: Iterable[str]) -> Outcome:
 
 
 def _document(judged: _Judged, programs: Mapping[str, Program], *, isolated: bool) -> Document:
-    adapter = TypeAdapter(Evaluation)
+    dump = TypeAdapter(Evaluation).dump_python
     rows: list[JsonValue] = []
     for name, program in programs.items():
-        verdicts = {mode or "default": one for mode, one in judged.of(name).items()}
+        verdicts = {mode or "default": one for mode, one in judged.verdicts[name].items()}
         rows.append(
             {
                 "task": judged.task.name,
                 "name": name,
                 "digest": program.digest,
-                "evaluations": {
-                    mode: adapter.dump_python(one, mode="json") for mode, one in verdicts.items()
-                },
+                "evaluations": {mode: dump(one, mode="json") for mode, one in verdicts.items()},
                 "verdicts": {mode: _word(one) for mode, one in verdicts.items()},
                 "difference": judged.difference(name),
                 "gaps": [*judged.gaps],
@@ -265,85 +242,29 @@ def _document(judged: _Judged, programs: Mapping[str, Program], *, isolated: boo
     return {"isolated": isolated, "programs": rows}
 
 
-_AUDIT_STYLES = {"ok": "green", "degenerate": "yellow", "error": "red"}
-
-
-@dataclass(frozen=True)
-class _Finding:
-    """Ways to pass a task without computing, or the error of its audit."""
-
-    task: str
-    verdict: str
-    passing: Sequence[str] = ()
-    remarks: Sequence[str] = ()
-    error: str = ""
-
-
 def _audit(request: Judge) -> int:
-    if request.mode not in (None, *MODES):
-        raise InputError(f"unknown mode {request.mode!r} of an audit; known: {', '.join(MODES)}")
-    if request.small or request.inputs:
-        raise InputError("--small and --inputs are for programs, not for --audit")
-    names = [request.task, *(request.programs or ())]
-    paths = [path for name in names for path in _tasks(Path(name))]
-    this_interpreter()  # raises without torch, before every task is reported to lack it
-    findings = []
-    with KernelExecutor(sandbox_named(request.sandbox)) as executor:
-        for number, path in enumerate(paths, 1):
-            say(f"{number} of {len(paths)}: {path}")
-            findings.append(_look(executor, path, request.mode))
-    _print_findings(results(request.json), findings)
-    if request.json:
-        print_document({"tasks": [asdict(finding) for finding in findings]})
-    return 0 if all(finding.verdict == "ok" for finding in findings) else 1
-
-
-def _tasks(path: Path) -> list[Path]:
-    """The tasks at a path. Raises :class:`InputError` for none."""
-    if path.is_file() or (path / TASK_FILE).is_file():
-        return [path]
-    if not path.is_dir():
-        raise InputError(f"there is no task or folder {path}")
-    kernels = (one for one in path.glob("*.py") if not one.name.startswith("_"))
-    found = sorted({one.parent for one in path.glob(f"*/{TASK_FILE}")} | set(kernels), key=_natural)
-    if not found:
+    """Print which answers a kernel task accepts without computing; gives the exit code."""
+    if request.programs or request.small or request.inputs:
         raise InputError(
-            f"{path} holds no kernel tasks: they are folders with a {TASK_FILE}, or files in "
-            "KernelBench's format"
+            "--audit takes a kernel task alone, without programs, --small and --inputs"
         )
-    return found
-
-
-def _natural(path: Path) -> tuple[int, str]:
-    """A sort key: the number at the beginning of a name, and the name."""
-    number = path.name.partition("_")[0]
-    return (int(number) if number.isdecimal() else -1, path.name)
-
-
-def _look(executor: KernelExecutor, path: Path, mode: str | None) -> _Finding:
-    """Audit a task; an error becomes a finding."""
+    this_interpreter()  # raises without torch, before the task is reported to lack it
+    found, error, sandbox = Audit((), ()), "", sandbox_named(request.sandbox)
+    check_there(Path(request.task), "task")
     try:
-        task = load_task(path)
+        task = load_task(request.task)
         if not isinstance(task, KernelTask):
-            raise InputError(f"{path} is no kernel task")
-        found = executor.audit(in_mode(task, mode) if mode else task)
-    except (InputError, ToolError, ExecutorError) as error:
-        return _Finding(str(path), "error", error=str(error))
-    verdict = "degenerate" if found.passing else "ok"
-    return _Finding(str(path), verdict, [*found.passing], [*found.remarks])
-
-
-def _print_findings(console: Console, findings: Sequence[_Finding]) -> None:
-    table = plain_table("task", "verdict", "what would pass")
-    for one in findings:
-        detail = one.error.partition("\n")[0] or "; ".join(one.passing) or "-"
-        table.add_row(one.task, Text(one.verdict, _AUDIT_STYLES[one.verdict]), Text(detail))
-    console.print(table)
-    remarks = facts((one.task, "; ".join(one.remarks)) for one in findings if one.remarks)
-    if remarks.row_count:
-        console.print(titled("judged with what is left", remarks))
-    counts = {verdict: sum(one.verdict == verdict for one in findings) for verdict in _AUDIT_STYLES}
-    console.print(
-        f"\n{counted(len(findings), 'task')}: {counts['degenerate']} would be passed without "
-        f"computing, {counts['error']} could not be audited"
-    )
+            raise InputError(f"{request.task} is no kernel task")
+        with KernelExecutor(sandbox) as executor:
+            found = executor.audit(in_mode(task, _modes(request.mode, task)[0]))
+    except (InputError, ToolError, ExecutorError) as problem:
+        error = str(problem)
+    verdict = "error" if error else "degenerate" if found.passing else "ok"
+    words = {"error": error, "degenerate": f"passed by {'; '.join(found.passing)}"}
+    console = results(request.json)
+    for line in (f"{request.task}: {words.get(verdict, verdict)}", *found.remarks):
+        console.print(line, soft_wrap=True)
+    if request.json:
+        told = {"task": request.task, "verdict": verdict, **asdict(found), "error": error}
+        print_document({"tasks": [told]})
+    return 0 if verdict == "ok" else 1

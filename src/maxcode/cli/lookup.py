@@ -9,7 +9,7 @@ from __future__ import annotations
 import inspect
 import os
 import sys
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from difflib import get_close_matches
 from functools import cache
 from importlib import import_module
@@ -37,8 +37,6 @@ KINDS: dict[str, tuple[str, type]] = {
 }
 """The entry-point group of each kind of plug-in, and the base class of the kind."""
 
-_SHOWN = 8  # classes of a module that are named at most, if none is close
-
 
 @cache
 def _installed() -> Any:
@@ -51,11 +49,7 @@ def plugin_names(kind: str) -> list[str]:
 
 
 def make_plugin(text: str, kind: str, others: Collection[str] = ()) -> Any:
-    """The plug-in of a kind named by ``text``; ``others`` are further known names, for the
-    error.
-
-    Raises :class:`InputError`.
-    """
+    """The plug-in of a kind named by ``text``, as of :func:`find_class`."""
     plugin, options = find_class(text, kind, others)
     return constructed(text, plugin, options)
 
@@ -63,7 +57,7 @@ def make_plugin(text: str, kind: str, others: Collection[str] = ()) -> Any:
 def find_class(text: str, kind: str, others: Collection[str] = ()) -> tuple[type, str]:
     """The class named by ``text``, and the text of its options.
 
-    Raises :class:`InputError`.
+    ``others`` are further known names, for the error. Raises :class:`InputError`.
     """
     base = KINDS[kind][1]
     name, _, options = text.partition(":")
@@ -80,7 +74,11 @@ def find_class(text: str, kind: str, others: Collection[str] = ()) -> tuple[type
         if module := _imported(home):
             found = getattr(module, title, None)
             if not isinstance(found, type):
-                raise InputError(_no_class(module, title))
+                own = (one for one in vars(module).values() if isinstance(one, type))
+                names = [one.__name__ for one in own if one.__module__ == home]
+                raise InputError(
+                    f"{home} has no class {title}; it has {', '.join(names) or 'none'}"
+                )
             if not issubclass(found, base):
                 raise InputError(
                     f"{text!r} is no {kind}: it does not inherit maxcode.{base.__name__}"
@@ -101,17 +99,6 @@ def check_there(path: Path, noun: str = "file") -> None:
         close = get_close_matches(path.name, there, n=1)
         meant = f"; did you mean {path.parent / close[0]}?" if close else ""
         raise InputError(f"there is no {noun} {path}{meant}")
-
-
-def _no_class(module: ModuleType, title: str) -> str:
-    own = [
-        name
-        for name, one in vars(module).items()
-        if isinstance(one, type) and one.__module__ == module.__name__
-    ]
-    shown = own if len(own) <= _SHOWN else get_close_matches(title, own)
-    it_has = f"; it has {', '.join(shown)}" if shown else ""
-    return f"{module.__name__} has no class {title}{it_has}"
 
 
 def _imported(home: str) -> ModuleType | None:
@@ -150,7 +137,7 @@ def _in_a_line(error: BaseException) -> str:
     )
 
 
-def _read(text: str, plugin: type, options: str, given: Collection[str]) -> dict[str, object]:
+def _read(text: str, plugin: type, options: str, given: Mapping[str, object]) -> dict[str, object]:
     """``k=4,d=10`` as the types declared by the constructor of ``plugin``."""
     signature = inspect.signature(plugin, eval_str=bool(options))
     parameters = {n: p for n, p in signature.parameters.items() if n not in given}
@@ -161,21 +148,16 @@ def _read(text: str, plugin: type, options: str, given: Collection[str]) -> dict
         if not equals or name not in parameters:
             close = did_you_mean(name, parameters)
             raise InputError(f"cannot read {part!r} in {text!r}{close}; {known}")
+        declared = parameters[name].annotation
+        kind = str if declared is inspect.Parameter.empty else declared
         try:
-            declared = parameters[name].annotation
-            kind = str if declared is inspect.Parameter.empty else declared
             values[name] = TypeAdapter(kind).validate_strings(value)
         except ValidationError as error:
             raise InputError(f"{part!r} in {text!r}: {first_problem(error).lower()}") from error
-    missing = [
-        name
-        for name, parameter in parameters.items()
-        if parameter.default is parameter.empty
-        and parameter.kind not in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD)
-        and name not in values
-    ]
-    if missing:
-        raise InputError(f"{text!r} lacks {', '.join(missing)}; {known}")
+    try:
+        signature.bind(**values, **given)
+    except TypeError as error:
+        raise InputError(f"{text!r}: {error}; {known}") from error
     return values
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import traceback
 import warnings
+from collections.abc import Collection
 from contextlib import nullcontext
 from importlib.metadata import version
 from pathlib import Path
@@ -53,7 +55,7 @@ COMMANDS: dict[str, tuple[type, str]] = {
     "bench effibench": (search_commands.BenchEffiBench, "compare:coffe"),
     "rtg dataset": (commands.RtgDataset, "rtg:dataset"),
     "rtg train": (commands.RtgTrain, "rtg:train"),
-    "rtg evaluate": (commands.RtgEvaluate, "rtg_evaluate:evaluate"),
+    "rtg evaluate": (commands.RtgEvaluate, "rtg:evaluate"),
     "store merge": (commands.Merge, "stores:merge"),
     "store check": (commands.Check, "stores:check"),
     "store repair": (commands.Repair, "stores:repair"),
@@ -93,19 +95,21 @@ _OPTIONAL = {"--minimise": str(MINIMISE), "--workers": "ray", "--ablate": "all"}
 
 
 class _PlainHelp:
-    """Help with plain names of arguments and flags, whatever the version of typer."""
+    """Help with plain names of arguments and flags."""
 
     def get_params(self, ctx: Any) -> list[Any]:
         parameters: list[Any] = super().get_params(ctx)  # type: ignore[misc]
         for parameter in parameters:
             if getattr(parameter, "is_flag", False):
-                parameter.metavar = ""  # typer 0.29 writes <bool>, as of a value
+                parameter.metavar = ""  # typer writes <bool>, as of a value
             if parameter.param_type_name == "argument":  # and <str> beside the name
                 parameter.display_type_rich = lambda **_: None
         return parameters
 
     def collect_usage_pieces(self, ctx: Any) -> list[str]:
-        return [_plain(piece) for piece in super().collect_usage_pieces(ctx)]  # type: ignore[misc]
+        pieces = super().collect_usage_pieces(ctx)  # type: ignore[misc]
+        plain = (re.sub("[{}]", "", piece) for piece in pieces)  # TASK... of {TASK...}...
+        return [one.removesuffix("...") if "..." in one[:-3] else one for one in plain]
 
 
 class _Group(_PlainHelp, TyperGroup):
@@ -126,13 +130,8 @@ class _Commands(_Group):
     def invoke(self, ctx: Any) -> Any:
         request, unset = super().invoke(ctx)
         sweep_scratch()
-        handlers = dict(COMMANDS.values())
         try:
-            request = resolve_name("maxcode.cli.settings:with_settings")(request, unset)
-            handler = handlers[type(request)]
-            patient = resolve_name("maxcode.cli.console:patient")
-            with patient(_SILENT[handler]) if handler in _SILENT else nullcontext():
-                code = resolve_name(f"maxcode.cli.{handler}")(request)
+            code = _run(request, unset)
         except MaxcodeError as error:
             if ctx.params["debug"]:
                 _print_error("".join(traceback.format_exception(error)))
@@ -149,6 +148,16 @@ class _Commands(_Group):
             _print_error(f"error: {type(error).__name__}: {error} ({where})")
             code = FAILED
         raise typer.Exit(code)
+
+
+def _run(request: Any, unset: Collection[str]) -> int:
+    """Run the command of a request with the settings of its folder; gives the exit code."""
+    handler = dict(COMMANDS.values())[type(request)]
+    request = resolve_name("maxcode.cli.settings:with_settings")(request, unset)
+    patient = resolve_name("maxcode.cli.console:patient")
+    with patient(_SILENT[handler]) if handler in _SILENT else nullcontext():
+        code: int = resolve_name(f"maxcode.cli.{handler}")(request)
+    return code
 
 
 class _Command(_PlainHelp, TyperCommand):
@@ -217,12 +226,6 @@ def _suggest_quotes(error: Any, given: list[str]) -> None:
             "; put the pattern after --inputs in quotes, or the shell puts files in its place: "
             f"--inputs '{first.parent / f'*{first.suffix}'}'"
         )
-
-
-def _plain(piece: str) -> str:
-    """``TASK...`` of ``{TASK...}...``; optional arguments keep their brackets."""
-    piece = piece.translate({ord("{"): "", ord("}"): ""})
-    return piece.removesuffix("...") if "..." in piece[:-3] else piece
 
 
 app = typer.Typer(

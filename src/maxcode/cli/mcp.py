@@ -24,7 +24,10 @@ def mcp(request: Mcp) -> int:
     from maxcode.mcp.server import make_server  # noqa: PLC0415 - an extra
     from maxcode.mcp.submissions import SubmittedSearch  # noqa: PLC0415 - with the others
 
-    token = _token(request)
+    given = os.environ.get(TOKEN)
+    if request.http is not None:
+        check_token(TOKEN, given)
+    token = given or secrets.token_urlsafe(24)
     budget = Budget.parse(request.budget)
     with Journal.open(request.store, create=request.run is None) as journal:
         journal.check_writable()
@@ -47,11 +50,3 @@ def mcp(request: Mcp) -> int:
             finally:
                 search.close()
     return 0
-
-
-def _token(request: Mcp) -> str:
-    """The token of clients over HTTP. Raises :class:`InputError` for a weak token."""
-    given = os.environ.get(TOKEN)
-    if request.http is not None:
-        check_token(TOKEN, given)
-    return given or secrets.token_urlsafe(24)

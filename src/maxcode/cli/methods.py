@@ -56,10 +56,9 @@ def methods_of(
         "sandbox": request.sandbox,
     }
     settings = ", ".join(f"{name}={value}" for name, value in described_by.items() if value)
-    observe = None if request.observe is None else Observe.parse(request.observe)
     models = _models(request, model_config)
     texts = request.policy or ["maxcode", *(f"maxcode+{name}" for name in models)]
-    methods = [_with_own(text, observe, settings, models, model_config) for text in texts]
+    methods = [_with_own(text, settings, models, model_config) for text in texts]
     taking = [method.reward_to_go for method in methods]
     if idle := [name for name, (_, model) in models.items() if model not in taking]:
         raise InputError(
@@ -70,7 +69,7 @@ def methods_of(
     if not request.ablate:
         return methods if any(map(is_control, methods)) else [control, *methods]
     if len(methods) != 1 or methods[0].observe is not None:
-        raise InputError("--ablate takes one --policy, and no --observe: it sets what is shown")
+        raise InputError("--ablate takes one --policy, without @: it sets what is shown")
     if request.critic == "none":
         raise InputError("--ablate switches critiques on and off, so there must be some: no none")
     return [control, *ablation(methods[0], request.ablate)]
@@ -106,31 +105,25 @@ def _models(request: CompareArgs, model_config: ModelConfig) -> _Models:
                 "--reward-to-go one=MODEL --reward-to-go other=MODEL"
             )
         if model := make_reward_to_go(named, model_config):
-            identity = saved_identity(named)
             source = "" if is_saved(named) else with_absolute_paths(named)
-            found[name] = (f"{source} {identity}".strip(), model)
+            found[name] = (f"{source} {saved_identity(named)}".strip(), model)
     return found
 
 
-def _with_own(
-    text: str, observe: Observe | None, settings: str, models: _Models, model_config: ModelConfig
-) -> Method:
+def _with_own(text: str, settings: str, models: _Models, model_config: ModelConfig) -> Method:
     """A method with its own plug-ins: ``cuda-llm@all@critic=profile@generator=rewrite``.
 
     With its own critic the generator is shown critiques, too.
     """
     first, *parts = _OWN.split(text)
-    method = _method(first, observe, settings, models)
-    switches = first.partition("@")[2]
+    method, switches = _method(first, settings, models), first.partition("@")[2]
     roles = [part.partition("=")[0] for part in parts]
     for role in roles:
-        if role not in _ROLES:
+        if role not in _ROLES or roles.count(role) > 1:
             raise InputError(
-                f"--policy {text}: there is no @{role}=; a method may have plug-ins of its own as "
-                f"{' and '.join(f'@{known}=NAME' for known in _ROLES)}"
+                f"--policy {text}: cannot read @{role}=; a method may have plug-ins of its own as "
+                f"{' and '.join(f'@{known}=NAME' for known in _ROLES)}, each once"
             )
-        if roles.count(role) > 1:
-            raise InputError(f"--policy {text}: @{role}= stands there twice; a method has one")
     for part in parts:
         role, _, named = part.partition("=")
         plugin: Generator | Critic | None
@@ -152,7 +145,7 @@ def _with_own(
     return method
 
 
-def _method(text: str, observe: Observe | None, settings: str, models: _Models) -> Method:
+def _method(text: str, settings: str, models: _Models) -> Method:
     """A method from policy, reward-to-go model and switches: ``maxcode+rtg@trajectory,best``."""
     name, at, shown = text.partition("@")
     match = _RANKED.fullmatch(name)
@@ -168,8 +161,4 @@ def _method(text: str, observe: Observe | None, settings: str, models: _Models) 
         settings = f"{settings}, reward_to_go={identity}"
         method = replace(method, reward_to_go=model, settings=settings)
     check_estimates(method.policy, models[model_name][1] if model_name else None)
-    if at:
-        return observing(method, Observe.parse(shown))
-    if observe is None or isinstance(method.policy, BestOfN):  # the control sees nothing
-        return method
-    return observing(method, observe)
+    return observing(method, Observe.parse(shown)) if at else method

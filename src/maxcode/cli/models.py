@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field, fields
 from functools import cached_property
 from pathlib import Path
@@ -45,18 +43,13 @@ class ModelConfig(ModelSettings):
     """
 
     budget: Budget = field(default_factory=Budget)
-    asked: bool = True
     _made: dict[str, Model] = field(default_factory=dict, init=False, repr=False)
 
     @classmethod
-    def of(cls, settings: ModelSettings, budget: Budget, *, asked: bool = True) -> ModelConfig:
-        """Settings at a budget; a model that is not ``asked`` needs no key."""
+    def of(cls, settings: ModelSettings, budget: Budget) -> ModelConfig:
+        """Settings at a budget."""
         given = {one.name: getattr(settings, one.name) for one in fields(ModelSettings)}
-        return cls(**given, budget=budget, asked=asked)
-
-    def __post_init__(self) -> None:
-        if self.prompts == "":
-            raise InputError(f"--prompts names no folder, and no set; sets: {', '.join(SETS)}")
+        return cls(**given, budget=budget)
 
     @cached_property
     def templates(self) -> Prompts:
@@ -67,18 +60,15 @@ class ModelConfig(ModelSettings):
         return Prompts(self.prompts, **given)
 
     def check_shown(self, generator: Generator, critic: Critic | None) -> None:
-        """Raise :class:`InputError` for prompts shown to no model."""
-        asking = "name one as anthropic:, openai: or hf:, or leave it out"
-        if self.prompts is None:
-            return
-        if any(one.prompts is self.templates for one in _prompted(generator)):
-            return
-        if self.prompts in SETS:
+        """Raise :class:`InputError` for prompts shown to no model; sets are not for critics."""
+        shown = [one.prompts for one in _prompted(generator)]
+        if isinstance(critic, LLMCritic) and self.prompts not in SETS:
+            shown.append(critic.prompts)
+        if self.prompts is not None and not any(one is self.templates for one in shown):
             raise InputError(
-                f"--prompts {self.prompts} is for generators that ask a model; {asking}"
+                f"--prompts {self.prompts} is for generators that ask a model, folders also for "
+                "critics; name one as anthropic:, openai: or hf:, or leave it out"
             )
-        if not (isinstance(critic, LLMCritic) and critic.prompts is self.templates):
-            raise InputError(f"--prompts is for generators and critics that ask a model; {asking}")
 
     @cached_property
     def table(self) -> dict[str, Price]:
@@ -105,20 +95,17 @@ class ModelConfig(ModelSettings):
     def _make(self, text: str, place: str, **given: object) -> Model:
         kind, _, rest = text.partition(":")
         name, _, options = rest.partition(",")
-        variable = f"{kind.upper()}_API_KEY"
         for part in options.split(","):
             key, _, value = part.strip().partition("=")
             if key == "key":
                 check_variable(value)  # before any message quotes it
-                variable = value
         if kind != "hf":
             name, options = self._served(text, name, options, given)
         if not name:
             raise InputError(f"{text!r} names no model; write it like {kind}:NAME")
         given["path" if kind == "hf" else "model"] = name
         plugin: type[Model] = resolve_name(place)
-        with nullcontext() if self.asked else _key_in(variable):
-            model = constructed(text, plugin, options, **given)
+        model = constructed(text, plugin, options, **given)
         if kind != "hf" and "price" not in given:
             model.price = price_of(model.name, self.table)
         if self.budget.dollars is not None and model.price is None:
@@ -148,19 +135,6 @@ class ModelConfig(ModelSettings):
             except InputError as error:
                 raise InputError(f"{priced!r} in {text!r}: {error}") from error
         return name, options
-
-
-@contextmanager
-def _key_in(variable: str) -> Iterator[None]:
-    """Some key in an environment variable without any, for models of a dry run."""
-    if os.environ.get(variable):
-        yield
-        return
-    os.environ[variable] = "no-key-for-a-dry-run"
-    try:
-        yield
-    finally:
-        del os.environ[variable]
 
 
 def awaited(generator: Generator, critic: Critic | None) -> str:

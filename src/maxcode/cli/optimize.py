@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
+from functools import partial
 
 from maxcode.budget import Budget
 from maxcode.cli.console import (
-    check_writable,
     command,
     print_document,
     say,
@@ -17,14 +16,19 @@ from maxcode.cli.console import (
 )
 from maxcode.cli.dry_run import print_plan
 from maxcode.cli.forms import check_forms
-from maxcode.cli.loggers import run_loggers
 from maxcode.cli.models import awaited, trouble
-from maxcode.cli.plugins import make_executor
-from maxcode.cli.progress import Tracker, make_view
+from maxcode.cli.plugins import make_executor, run_loggers
+from maxcode.cli.progress import Tracker, View
 from maxcode.cli.recipe import Built, Recipe, given_changes, search_options
-from maxcode.cli.saving import check_place, save_patch, save_program
 from maxcode.cli.search_commands import Optimize, Resume
-from maxcode.cli.summary import next_commands, outcome_of, print_summary
+from maxcode.cli.summary import (
+    check_place,
+    next_commands,
+    outcome_of,
+    print_summary,
+    save_patch,
+    save_program,
+)
 from maxcode.cli.tasks import source_of
 from maxcode.cli.workers import lanes_of, line_of
 from maxcode.errors import InputError, MaxcodeError
@@ -69,9 +73,8 @@ def start(request: Optimize) -> int:
         recipe = replace(recipe, task=source_of(request, small=request.small))
         task = replace(built, recipe=recipe).load_task(project)
         _check_rewritable(request, task)
-        _check_place(recipe.out, task)
-        recipe = recipe.sealed(budget)
-        options = replace(options, recipe=recipe.document)
+        check_place(recipe.out, task)
+        options = replace(options, recipe=recipe.sealed(budget).document)
         with (
             lanes_of(None if request.dry_run else request.workers) as lanes,
             make_executor(task, built.sandbox, lanes) as executor,
@@ -82,15 +85,16 @@ def start(request: Optimize) -> int:
                 print_plan(standard_output(), task, plugins, built.policy, options, budget)
                 return 0
             run = _Run(built, task, executor, journal, options, budget, loggers)
-            files = request.markdown, request.junit
-            report = _Report(budget, recipe.out, request.store, request.json, files, new=True)
-            return run.see_through(report)
+            return run.see_through(partial(_report, request, budget, recipe.out), budget)
 
 
 def _threaded(options: Options, given: int | None, lanes: RayLanes | None) -> Options:
     """With as many threads as were given, else as there are lanes, if any."""
     threads = given or (len(lanes) if lanes is not None else None)
     return replace(options, threads=threads) if threads else options
+
+
+_NAME_ONE = "name one with --generator, such as anthropic:MODEL or openai:MODEL@BASE_URL"
 
 
 def _generator_of(request: Optimize, task: ProjectTask | None) -> str:
@@ -103,10 +107,8 @@ def _generator_of(request: Optimize, task: ProjectTask | None) -> str:
     rewrites = task.language == "c++"
     flags = FLAGS_FILE in task.baseline.files
     if not (rewrites or flags):
-        raise InputError(
-            f"nothing proposes changes to {task.language or 'such files'} without a model; name "
-            "one with --generator, such as anthropic:MODEL or openai:MODEL@BASE_URL"
-        )
+        files = task.language or "such files"
+        raise InputError(f"nothing proposes changes to {files} without a model; {_NAME_ONE}")
     tried = ["rewrites of its C++"] * rewrites + ["compiler flags"] * flags
     alone = "" if rewrites else " alone; its code is left as it is"
     say(f"without a model, {' and '.join(tried)} are tried{alone} (--generator names a model)")
@@ -119,8 +121,7 @@ def _check_rewritable(request: Optimize, task: Task) -> None:
     if usual and task.language not in SOURCES:
         raise InputError(
             f"nothing proposes changes to {language_named(task.language).title} without a model; "
-            "name one with --generator, such as anthropic:MODEL or openai:MODEL@BASE_URL, or give "
-            "versions of your own: --generator pool:folder=DIR"
+            f"{_NAME_ONE}, or give versions of your own: --generator pool:folder=DIR"
         )
 
 
@@ -129,13 +130,11 @@ def resume(request: Resume) -> int:
     given = None if request.budget is None else Budget.parse(request.budget)
     check_forms(request.markdown, request.junit)
     with Journal.open(request.store, create=False) as journal:
-        log = journal.run(request.run_id)
-        state = RunState.load(log)
+        state = RunState.load(journal.run(request.run_id))
         written = Recipe.of(state)
         budget = given or state.budget
         out = request.out or written.own_out(state.budget)
-        files = request.markdown, request.junit
-        report = _Report(budget, out, request.store, request.json, files)
+        report = partial(_report, request, budget, out)
         if request.minimise is not None:
             _check_reducible(request, state)
         elif given:
@@ -145,15 +144,12 @@ def resume(request: Resume) -> int:
                 f"nothing is left to do: {state.stopped.reason}; "
                 "to search on, give the whole run a larger --budget"
             )
-            result = Result.of(state)
-            report(state, result.status)
-            return _code(result)
+            return report(state, "done")
         recipe = written.followed(request, state, budget).sealed(budget)
         built = recipe.build(budget, sandbox=request.sandbox)
-        recipe.check_same(built.recipe, log.run_id)
         journal.check_writable()
         task = built.load_task()
-        _check_place(report.out, task)
+        check_place(out, task)
         options = Options(cache=recipe.cache, recipe=recipe.changed_from(written))
         with (
             lanes_of(request.workers) as lanes,
@@ -162,7 +158,7 @@ def resume(request: Resume) -> int:
         ):
             options = _threaded(options, request.threads, lanes)
             run = _Run(built, task, executor, state, options, given, loggers, request.minimise)
-            return run.see_through(report)
+            return run.see_through(report, budget)
 
 
 def _check_reducible(request: Resume, state: RunState) -> None:
@@ -184,54 +180,34 @@ def _check_reducible(request: Resume, state: RunState) -> None:
         raise InputError("--minimise 0 leaves the program as it is; give a share above 0")
 
 
-def _check_place(out: str | None, task: Task) -> None:
-    """Raise :class:`InputError` where the result cannot be saved."""
-    if not isinstance(task, ProjectTask):
-        check_place(out, task.baseline)
-        return
-    path = Path(out).absolute() if out else Path.cwd()
-    if out and path.is_dir():
-        raise InputError(f"--out {out} is a folder; name a file for the patch")
-    check_writable(path)
+def _report(
+    request: Optimize | Resume, budget: Budget, out: str | None, state: RunState, status: str
+) -> int:
+    """Save the best program and print the outcome; gives the exit code.
 
-
-@dataclass(frozen=True)
-class _Report:
-    """Where and how the outcome is reported."""
-
-    budget: Budget
-    out: str | None
-    store: str | None
-    json: bool
-    files: tuple[str | None, str | None]  # a comment in Markdown, and JUnit's XML
-    new: bool = False  # so that it is the last run
-
-    def __call__(self, state: RunState, status: str) -> None:
-        """Save the best program and print the outcome.
-
-        Raises :class:`InputError`, after printing, when it cannot be saved.
-        """
-        result = Result.of(state)
-        path, problem = None, None
-        started = state.started
-        project = started and is_project(str(started.options.recipe.get("task", "")))
-        if result.improved:
-            try:
-                if project:
-                    path = save_patch(result, self.out)
-                else:
-                    path = save_program(result, self.out, self.store)
-            except InputError as error:
-                problem = error
-        if self.json:
-            print_document(result_document(result, status, path))
-        else:
-            run = "" if self.new else result.run_id
-            following = next_commands(result, self.budget, self.store, run)
-            print_summary(standard_output(), result, path, following)
-        outcome_of(result).write(*self.files)
-        if problem:
-            raise problem
+    Raises :class:`InputError`, after printing, when it cannot be saved.
+    """
+    result = Result.of(state)
+    path, problem = None, None
+    task = str(state.started.options.recipe.get("task", "")) if state.started else ""
+    if result.improved:
+        try:
+            if task and is_project(task):
+                path = save_patch(result, out)
+            else:
+                path = save_program(result, out, request.store)
+        except InputError as error:
+            problem = error
+    if request.json:
+        print_document(result_document(result, status, path))
+    else:
+        run = result.run_id if isinstance(request, Resume) else ""  # a new run is the last
+        following = next_commands(result, budget, request.store, run)
+        print_summary(standard_output(), result, path, following)
+    outcome_of(result).write(request.markdown, request.junit)
+    if problem:
+        raise problem
+    return 0 if result.improved else 1
 
 
 @dataclass(frozen=True)
@@ -247,18 +223,19 @@ class _Run:
     observers: Sequence[Observer]
     reduce: float | None = None  # the share for a reduction alone
 
-    def see_through(self, report: _Report) -> int:
+    def see_through(self, report: Callable[[RunState, str], int], budget: Budget) -> int:
         """Search with a view of it, report whatever was found, and give the exit code."""
-        view = make_view(standard_error())
+        view = View(standard_error())
         search: Search | None = None
         before = 0
         if isinstance(self.executor, Waits):
             self.executor.on_wait(view.waiting)
-        view.watch(self._under_way, self._trouble)
+        models = self.built.generator, self.built.critic
+        view.watch(self._under_way, lambda: trouble(*models))
         with Interrupts(view.stopping, view.leave) as interrupts:
             try:
                 with view:
-                    tracker = Tracker(report.budget, view.show)
+                    tracker = Tracker(budget, view.show)
                     view.doing("building, checking and timing the baseline")
                     search = self._search(tracker)
                     before = search.state.last_event
@@ -275,8 +252,8 @@ class _Run:
                 raise
             over = result.status == "done" and search.state.last_event > before
             ended = over or not interrupts.received  # a reduction may be left out
-            report(search.state, result.status if ended else "interrupted")
-        return _code(result) if ended else interrupts.exit_code or 1
+            code = report(search.state, result.status if ended else "interrupted")
+        return code if ended else interrupts.exit_code or 1
 
     def _under_way(self) -> str:
         """The state of models and of other machines' lanes, in a line."""
@@ -285,23 +262,17 @@ class _Run:
             texts.append(line_of(self.executor.lanes))
         return "; ".join(filter(None, texts))
 
-    def _trouble(self) -> str:
-        return trouble(self.built.generator, self.built.critic)
-
     def _search(self, tracker: Tracker) -> Search:
+        built = self.built
         return Search(
             self.task,
-            generator=self.built.generator,
+            generator=built.generator,
             executor=self.executor,
-            critic=self.built.critic,
-            reward_to_go=self.built.reward_to_go,
-            policy=self.built.policy,
+            critic=built.critic,
+            reward_to_go=built.reward_to_go,
+            policy=built.policy,
             budget=self.budget,
             journal=self.journal,
             options=self.options,
             observers=[tracker, *self.observers],
         )
-
-
-def _code(result: Result) -> int:
-    return 0 if result.improved else 1

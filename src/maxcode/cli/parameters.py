@@ -45,24 +45,24 @@ class Shared:
         every --all: All runs of the store.
         inputs 'GLOB': Input files of a program: a pattern in quotes, or a folder. Repeatable.
         language NAME: With --inputs: the program's language, such as python. (default: by suffix)
+        check KIND: Comparison of a program's outputs: tokens, lines, exact, numbers, unordered,
+            sorted:FIELD or program:FILE. (default: tokens, of a project exact)
+        tolerance X: With --check numbers: the largest difference that passes.
         out FILE: Save the faster program here, over any file. (default: NAME.fast.cpp here)
-        meter NAME: The meter to reduce: cpu, wall, instructions (counted by valgrind: slow, without
-            noise), peak_memory or memory_integral. (default: the task's, else cpu)
+        meter NAME: Meter to reduce: cpu, wall, instructions (by valgrind: slow, without noise),
+            peak_memory or memory_integral. (default: the task's, else cpu)
         small: Of kernels: reduce sizes so that a CPU can judge; see the manual.
         fuzz N: Compare would-be bests with the original on N generated inputs; as for optimize.
         seed N: Seed of all randomness.
         minimise SHARE: Reduce the best program to the changes that its gain needs, for that share
             of the evaluations spent, beside the budget; 0 leaves it as it is.
-        prices FILE: Prices of models, in addition to the built-in ones. (default: prices.toml in
-            your configuration folder)
-        threads N: Number of candidates that are built and checked at the same time. Changes no
-            result. (default: one per core)
+        prices FILE: Further prices of models. (default: prices.toml in your configuration folder)
+        threads N: Candidates built and checked at the same time. (default: one per core)
         sandbox bubblewrap|process: Isolation of programs; process only limits time and memory.
             (default: bubblewrap; process where it cannot work and only your own code is rewritten)
-        workers WHERE: Judge on the lanes of a Ray cluster: ray (this machine's, or a local one),
-            ray:N for at most N lanes, HOST:PORT, or ray://HOST:PORT. (default: this process)
-        log NAME:WHERE: Also log the run elsewhere while it goes on: tensorboard:DIR, wandb:PROJECT
-            or mlflow:URI. Repeatable.
+        workers WHERE: Judge on a Ray cluster: ray (this machine's), ray:N for at most N lanes,
+            HOST:PORT, or ray://HOST:PORT. (default: this process)
+        log NAME:WHERE: Log the run to tensorboard:DIR, wandb:PROJECT or mlflow:URI. Repeatable.
         trust: Go on though you did not write the run's recipe on this machine; it is shown.
     """
 

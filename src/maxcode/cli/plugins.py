@@ -1,14 +1,18 @@
-"""The plug-ins of a search from their names, and checks of their combination."""
+"""The plug-ins of a search from their names, checks of their combination, and run loggers."""
 
 from __future__ import annotations
 
+import os
 import re
-from contextlib import AbstractContextManager, nullcontext
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from difflib import get_close_matches
 from functools import partial
 from inspect import signature
 from pathlib import Path
 
+from maxcode.cli.console import PATIENCE, command, say
 from maxcode.cli.lookup import constructed, find_class, make_plugin, split_options
 from maxcode.cli.models import MODELS, ModelConfig
 from maxcode.critics.llm import LLMCritic
@@ -18,15 +22,16 @@ from maxcode.executors.ray.lanes import RayLanes
 from maxcode.generators.agent import AgentGenerator
 from maxcode.generators.llm import ModelGenerator
 from maxcode.generators.mixture import Mixture
-from maxcode.generators.pool import PoolGenerator
 from maxcode.generators.rewrite import RewriteGenerator
 from maxcode.generators.tune import TuneGenerator
-from maxcode.interfaces import Critic, Executor, Generator, RewardToGo, SearchPolicy
+from maxcode.interfaces import Critic, Executor, Generator, RewardToGo, SearchPolicy, Waits
 from maxcode.landscape.terrain import Landscape
 from maxcode.policies.beam import Beam
 from maxcode.policies.puct import PUCT
+from maxcode.redaction import without_password
+from maxcode.report.loggers import RunLogger
 from maxcode.reward_to_go.loading import load
-from maxcode.reward_to_go.objective import Bins, Objective
+from maxcode.reward_to_go.objective import Objective
 from maxcode.reward_to_go.openai import OpenAIRewardToGo, Window
 from maxcode.reward_to_go.saved import FILE, Saved
 from maxcode.sandbox.base import Sandbox
@@ -44,39 +49,38 @@ def make_generator(text: str, model_config: ModelConfig | None = None) -> Genera
     Raises :class:`InputError`.
     """
     model_config = model_config or ModelConfig()
-    parts = _parts(text)
-    if len(parts) > 1:
-        return _mixture(text, parts, model_config)
-    if text.partition(":")[0] == _AGENT:
+    kind = text.partition(":")[0]
+    if " + " in text:
+        return _mixture(text, model_config)
+    if kind == _AGENT:
         return _agent(text, model_config)
-    if text.partition(":")[0] in MODELS:
+    if kind in MODELS:
         model, prompts = model_config.model(text), model_config.templates
         return ModelGenerator(model, prompts, repair=model_config.repair or 0)
     generator: Generator = make_plugin(text, "generator", (*_OF_MODELS, f"{_AGENT}:COMMAND"))
     return generator
 
 
-def _parts(text: str) -> list[tuple[str | None, str]]:
-    """The parts of a mixture with their weights; a single generator has no weight."""
-    parts = [part.strip() for part in text.split(" + ")]
-    if len(parts) == 1:
-        return [(None, text)]
-    weighted = [re.fullmatch(r"(?:(\S+) \* )?(.*)", part, re.DOTALL) for part in parts]
-    return [(match[1], match[2]) for match in weighted if match]
+def _mixture(text: str, model_config: ModelConfig) -> Mixture:
+    """``3 * anthropic:A + 1 * rewrite`` has weights; without any, a bandit decides."""
+    parts = [
+        re.fullmatch(r"(?:(\S+) \* )?(.*)", one.strip(), re.DOTALL) for one in text.split(" + ")
+    ]
+    weights, names = zip(*(part.groups() for part in parts if part), strict=True)
+    generators = [make_generator(name, model_config) for name in names]
+    try:
+        return Mixture(generators, [float(one or 1) for one in weights] if any(weights) else None)
+    except ValueError as error:
+        raise InputError(f"cannot read the weights in {text!r}: {error}") from error
 
 
 def _agent(text: str, model_config: ModelConfig) -> AgentGenerator:
     """``agent:COMMAND,seconds=300``: options are at the end, for a command may have commas."""
-    command, options = text.partition(":")[2], []
     known = signature(AgentGenerator).parameters
-    while (parts := command.rpartition(","))[1] and parts[2].partition("=")[0].strip() in known:
-        command = parts[0]
-        options.append(parts[2])
-    if any(f",{name}=" in command for name in known):
-        unknown = command.rpartition(",")[2]
-        raise InputError(
-            f"cannot read {unknown!r} in {text!r}; options of an agent: {', '.join(known)}"
-        )
+    command, options = text.partition(":")[2], []
+    while found := re.fullmatch(rf"(.*),\s*((?:{'|'.join(known)})\s*=[^,]*)", command, re.DOTALL):
+        command = found[1]
+        options.append(found[2])
     last = re.search(r",(\w+)=[^,\s]*$", command)
     if last and (meant := get_close_matches(last[1], known)):
         raise InputError(
@@ -86,18 +90,6 @@ def _agent(text: str, model_config: ModelConfig) -> AgentGenerator:
     agent = constructed(text, AgentGenerator, ",".join(options), command=command)
     agent.prompts = model_config.templates
     return agent
-
-
-def _mixture(text: str, parts: list[tuple[str | None, str]], model_config: ModelConfig) -> Mixture:
-    """``3 * anthropic:A + 1 * rewrite`` has weights; without any, a bandit decides."""
-    weights = [weight for weight, _ in parts]
-    generators = [make_generator(name, model_config) for _, name in parts]
-    if not any(weights):
-        return Mixture(generators)
-    try:
-        return Mixture(generators, [float(weight or 1) for weight in weights])
-    except ValueError as error:
-        raise InputError(f"cannot read the weights in {text!r}: {error}") from error
 
 
 def make_policy(text: str) -> SearchPolicy:
@@ -120,16 +112,15 @@ def make_critic(text: str, model_config: ModelConfig | None = None) -> Critic | 
 def make_reward_to_go(text: str, model_config: ModelConfig | None = None) -> RewardToGo | None:
     """The reward-to-go model named by ``text``; "none" is none.
 
-    A folder holds a saved model. A served model has its bins from ``bins=FOLDER``, a saved model,
-    or from ``edges=0/0.5/1``. Raises :class:`InputError`, :class:`~maxcode.errors.ToolError`.
+    A folder holds a saved model; ``bins=FOLDER`` gives a served model the bins of a saved one.
+    Raises :class:`InputError`, :class:`~maxcode.errors.ToolError`.
     """
     if text == "none":
         return None
     if text.partition(":")[0] == _SERVED:
-        named, options = split_options(text, {"bins", "edges"})
-        objective = _objective(text, options)
+        named, folder = _served(text)
+        objective = Saved.read(folder).objective if folder else Objective()
         served = (model_config or ModelConfig()).first_token(named, objective.bins.labels)
-        folder = _bins_folder(text)
         return OpenAIRewardToGo(served, objective, Window(folder) if folder else None)
     if Path(text).is_dir():
         return load(text)
@@ -142,10 +133,14 @@ def with_absolute_paths(text: str) -> str:
     """The value of ``--reward-to-go`` with absolute paths."""
     if text.partition(":")[0] != _SERVED:
         return str(Path(text).absolute()) if Path(text).is_dir() else text
-    folder = _bins_folder(text)
-    if not folder:
-        return text
-    return f"{split_options(text, {'bins'})[0]},bins={Path(folder).absolute()}"
+    named, folder = _served(text)
+    return f"{named},bins={Path(folder).absolute()}" if folder else text
+
+
+def saved_folder(text: str) -> str:
+    """The folder of the saved model of ``text``, which may be served; empty for other models."""
+    folder = _served(text)[1] if text.partition(":")[0] == _SERVED else text
+    return folder if folder and is_saved(folder) else ""
 
 
 def saved_identity(text: str) -> str:
@@ -153,8 +148,8 @@ def saved_identity(text: str) -> str:
 
     Another model in the same folder has another identity. Raises :class:`InputError`.
     """
-    folder = _bins_folder(text) if text.partition(":")[0] == _SERVED else text
-    return Saved.read(folder).identity if folder and is_saved(folder) else ""
+    folder = saved_folder(text)
+    return Saved.read(folder).identity if folder else ""
 
 
 def is_saved(text: str) -> bool:
@@ -162,22 +157,10 @@ def is_saved(text: str) -> bool:
     return Path(text, FILE).is_file()
 
 
-def _bins_folder(text: str) -> str:
-    """The folder of the saved model with the bins of a served model; empty for none."""
-    return split_options(text, {"bins"})[1].partition("=")[2]
-
-
-def _objective(text: str, options: str) -> Objective:
-    """The objective of a served model, from ``bins=FOLDER`` or ``edges=0/0.5/1``."""
-    name, _, value = options.partition("=")
-    if "," in value:
-        raise InputError(f"{text!r}: give either bins= or edges=, and once")
-    if name == "bins":
-        return Saved.read(value).objective
-    try:
-        return Objective(Bins(tuple(map(float, value.split("/"))))) if name else Objective()
-    except ValueError:
-        raise InputError(f"cannot read {options!r} in {text!r}; write it like 0/0.5/1/2") from None
+def _served(text: str) -> tuple[str, str]:
+    """A served model without ``bins=FOLDER``, and that folder; empty for none."""
+    named, bins = split_options(text, {"bins"})
+    return named, bins.partition("=")[2]
 
 
 def make_executor(
@@ -185,20 +168,44 @@ def make_executor(
 ) -> AbstractContextManager[Executor]:
     """The executor of a task, to be closed; with the sandbox if it takes a sandbox.
 
-    With ``lanes`` it judges there, in a sandbox of the same kind on each. Raises
-    :class:`InputError`.
+    With ``lanes`` it judges there, in a sandbox of the same kind on each. Its waits for other
+    processes are printed. Raises :class:`InputError`.
     """
     if lanes is not None:
         find_class(task.executor, "executor")
-        return RayExecutor(partial(_executor_of_lane, task, type(sandbox)), lanes)
+        made: Executor = RayExecutor(partial(_executor_of_lane, task, type(sandbox)), lanes)
+    else:
+        made = _executor(task, sandbox)
+    tell_waits(made)
+    return _closing(made)
+
+
+def _executor(task: Task, sandbox: Sandbox) -> Executor:
     plugin, options = find_class(task.executor, "executor")
     given = {"sandbox": sandbox} if "sandbox" in signature(plugin).parameters else {}
     executor: Executor = constructed(task.executor, plugin, options, **given)
-    return executor if isinstance(executor, AbstractContextManager) else nullcontext(executor)
+    return executor
 
 
 def _executor_of_lane(task: Task, sandbox: type[Sandbox]) -> AbstractContextManager[Executor]:
-    return make_executor(task, sandbox())
+    return _closing(_executor(task, sandbox()))
+
+
+def _closing(executor: Executor) -> AbstractContextManager[Executor]:
+    return executor if isinstance(executor, AbstractContextManager) else nullcontext(executor)
+
+
+def tell_waits(executor: Executor) -> None:
+    """Say it, at most twice a minute, when an executor waits for another process."""
+    own, told = re.compile(rf"process {os.getpid()}\b"), [-PATIENCE]
+
+    def show(text: str) -> None:
+        if text and time.monotonic() - told[0] > PATIENCE and not own.search(text):
+            told[0] = time.monotonic()
+            say(text)
+
+    if isinstance(executor, Waits):
+        executor.on_wait(show)
 
 
 def check_estimates(policy: SearchPolicy, model: RewardToGo | None) -> None:
@@ -225,11 +232,54 @@ def check_generator(generator: Generator, task: Task) -> None:
             "a definition, as in '#define TILE 16  // tune: 8 16 32', or write "
             "--generator 'rewrite + tune' with a generator that may declare some"
         )
-    if not isinstance(task, Landscape):
-        return
     parts = generator.generators.values() if isinstance(generator, Mixture) else [generator]
-    for part in parts:
-        if isinstance(part, RewriteGenerator) or (
-            isinstance(part, PoolGenerator) and not part.by_task and not part.candidates(task)
-        ):
-            raise InputError("landscape tasks need --generator landscape")
+    if isinstance(task, Landscape) and any(isinstance(one, RewriteGenerator) for one in parts):
+        raise InputError("landscape tasks need --generator landscape")
+
+
+def make_logger(text: str, others: Iterable[str] = ()) -> RunLogger:
+    """The logger named by ``text``, as in ``tensorboard:DIR``.
+
+    ``others`` are further known names, for the error. Raises :class:`InputError`,
+    :class:`~maxcode.errors.ToolError` for a missing library.
+    """
+    plugin, where = find_class(text, "run logger", tuple(others))
+    if not where:
+        raise InputError(f"cannot log to {text!r}: say where, as in {text.rstrip(':')}:WHERE")
+    if re.search("//[^/]*:[^/]*@", where) or without_password(where) != where:
+        raise InputError(
+            "where a run is logged is kept with it and shown, so no password may be in it; give "
+            "MLflow's by MLFLOW_TRACKING_USERNAME and MLFLOW_TRACKING_PASSWORD, or a database's "
+            "as its driver reads it, such as from ~/.pgpass"
+        )
+    logger: RunLogger = plugin(where)
+    return logger
+
+
+def absolute_logger(text: str) -> str:
+    """This logger with an absolute place, valid from any folder."""
+    plugin, where = find_class(text, "run logger")
+    before = text.removesuffix(where)
+    return f"{before}{plugin.absolute(where)}" if where else text  # type: ignore[attr-defined]
+
+
+@contextmanager
+def run_loggers(texts: Iterable[str], store: str | None = None) -> Iterator[list[RunLogger]]:
+    """The loggers of these names for a run of the store.
+
+    Their failures are printed at the end, as warnings. Raises the errors of :func:`make_logger`.
+    """
+    made = {text: make_logger(text) for text in texts}
+    problems: list[str] = []
+
+    def noting(text: str) -> Callable[[str], None]:
+        again = command("store", "export", "last", "--to", text, store=store)
+        return lambda problem: problems.append(f"{problem}: {again}")
+
+    for text, logger in made.items():
+        logger.report = noting(text)
+    try:
+        yield list(made.values())
+    finally:
+        for problem in problems:
+            say(f"warning: {problem}")

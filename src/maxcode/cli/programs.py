@@ -15,6 +15,7 @@ from typing import Any
 from platformdirs import user_data_path
 from pydantic import TypeAdapter, ValidationError
 
+from maxcode.cli.commands import TaskArgs
 from maxcode.cli.console import say
 from maxcode.cli.lookup import check_there, first_problem
 from maxcode.errors import InputError
@@ -42,51 +43,30 @@ KERNEL = ".py"
 _FUNCTION = re.compile(r"(.+\.py):([A-Za-z_][\w.]*)")
 
 
-@dataclass(frozen=True, slots=True)
-class Wishes:
-    """How a recorded program is to be built, run and checked, as a user says it.
-
-    ``language`` is the name of its language, for files without a suffix of it.
-    """
-
-    flags: str = "-O3 -std=c++17"
-    check: str = "tokens"
-    tolerance: float = 1e-6
-    timeout: float = 10.0
-    meter: str = "cpu"
-    language: str = ""
-
-    @property
-    def named(self) -> Language | None:
-        """The named language, if any. Raises :class:`~maxcode.errors.TaskError` for others."""
-        named = language_named(self.language) if self.language else None
-        if named and not named.programs:
-            raise InputError(
-                f"--language {self.language}: give the task a task.toml with command in [build] "
-                "and [run]"
-            )
-        return named
-
-    def judging(self) -> Judging:
-        """The settings of a task. Raises :class:`InputError` with the option."""
-        try:
-            flags = tuple(shlex.split(self.flags))
-        except ValueError as error:
-            raise InputError(f"--flags {self.flags!r}: {error}") from error
-        return Judging(
-            flags=flags,
-            timeout=seconds(self.timeout),
-            meter=meter(self.meter).name,
-            checker=self._checker(),
+def named_language(name: str | None) -> Language | None:
+    """The language of ``--language``, if any. Raises :class:`InputError` for others."""
+    named = language_named(name) if name else None
+    if named and not named.programs:
+        raise InputError(
+            f"--language {name}: give the task a task.toml with command in [build] and [run]"
         )
+    return named
 
-    def _checker(self) -> Checker:
-        """The checker; of ``program:PATH`` with the text of the program."""
-        kind, _, path = self.check.partition(":")
-        if kind != "program":
-            return Checker(self.check, self.tolerance)
-        checker = Checker(f"{kind}:{Path(path).name}", self.tolerance)
-        return replace(checker, text=read_source(Path(path)))
+
+def judging_of(request: TaskArgs, meter_name: str = "cpu") -> Judging:
+    """How a recorded program is built, run and checked. Raises :class:`InputError`."""
+    try:
+        flags = tuple(shlex.split(request.flags))
+    except ValueError as error:
+        raise InputError(f"--flags {request.flags!r}: {error}") from error
+    kind, _, path = request.check.partition(":")
+    if kind == "program":
+        checker = Checker(f"{kind}:{Path(path).name}", request.tolerance)
+        checker = replace(checker, text=read_source(Path(path)))
+    else:
+        checker = Checker(request.check, request.tolerance)
+    timeout = seconds(request.timeout)
+    return Judging(flags=flags, timeout=timeout, meter=meter(meter_name).name, checker=checker)
 
 
 def seconds(timeout: float) -> float:
@@ -101,21 +81,18 @@ def seconds(timeout: float) -> float:
 def program_files(names: Sequence[str], named: Language | None = None) -> list[Path]:
     """The named files of a program, or all of a folder; the entry file is first.
 
-    The language is ``named``, or else found by the suffixes.
-
     That is the file with ``main`` in C and C++, else the first named, or the one of the usual name
     in a folder. Files beside them are found by ``#include``, ``import``, ``mod`` and the like.
-    Raises :class:`InputError` for other files.
+    Without a ``named`` language suffixes decide. Raises :class:`InputError` for other files.
     """
     paths = [Path(name) for name in names]
     if len(paths) == 1 and paths[0].is_dir():
         paths = _files_of(paths[0], named)
     for path in paths:
         check_program(path, named)
-    known = [named or language_of(path.name) for path in paths]
-    languages = {one.name: one for one in known if one}
+    languages = {one.title: one for path in paths if (one := named or language_of(path.name))}
     if len(languages) != 1:
-        titles = " and ".join(one.title for one in languages.values()) or "no language"
+        titles = " and ".join(languages) or "no language"
         raise InputError(f"a program is in one language, and these files are in {titles}")
     [language] = languages.values()
     found = {path.resolve(): path for path in paths}
@@ -130,12 +107,12 @@ def program_files(names: Sequence[str], named: Language | None = None) -> list[P
         return files
     entries = [path for path in files if language_of(path.name) and _has_main(path)]
     if len(entries) != 1:
-        some = ", ".join(path.name for path in entries[:5]) or "none of them"
+        some = ", ".join(path.name for path in entries) or "none of them"
         raise InputError(
             f"of the files of a program one has main; here {some} {'have' if entries else 'has'} "
             "it: name the files of one program"
         )
-    return [*entries, *(path for path in files if path not in entries)]
+    return sorted(files, key=lambda path: path not in entries)
 
 
 def _taken_in(path: Path, language: Language) -> Iterator[Path]:
@@ -191,15 +168,6 @@ def is_reference(path: Path) -> bool:
     named = path.suffix == KERNEL and path.is_file()
     defined = rf"^class {MODEL}\b|^{MODEL}\s*="
     return named and re.search(defined, read_source(path), re.MULTILINE) is not None
-
-
-def check_reference_file(path: Path) -> None:
-    """Raise :class:`InputError` for a Python file other than a kernel's reference."""
-    if not is_reference(path):
-        raise InputError(
-            f"{path}: defines no class {MODEL}, so it is no kernel's reference; a program needs "
-            "inputs, on which it should become faster: --inputs 'inputs/*.txt'"
-        )
 
 
 def _has_main(path: Path) -> bool:
@@ -263,24 +231,24 @@ class Source:
         return record_task(entry, inputs, name=name, language=self.language, **given)
 
 
-def recorded(name: str, patterns: Sequence[str], wishes: Wishes) -> Path:
-    """The folder of the task of a source and its inputs, in the user's data; made if need be.
+def recorded(request: TaskArgs) -> Path:
+    """The folder of the task of a program and its inputs, in the user's data; made if need be.
 
-    ``name`` is a program's file or folder, or ``file.py:function``.
+    The program is a file or folder, or ``file.py:function``.
     """
-    inputs, judging = matching(patterns), wishes.judging()
-    source = Source.of([name], wishes.named)
+    inputs, judging = matching(request.inputs or ()), judging_of(request)
+    source = Source.of([request.task], named_language(request.language))
     entry, *files = source.files
     parts = [read_bytes(path) for path in (entry, *inputs, *files)]
-    if wishes != Wishes():
-        parts += [repr(wishes).encode(), judging.checker.text.encode()]
-    title = Path(name).absolute().stem
+    if request.wishes:
+        parts += [repr(request.wishes).encode(), judging.checker.text.encode()]
+    title = Path(request.task).absolute().stem
     if source.function:
         title = f"{entry.stem}-{source.function}"
         parts.append(source.function.encode())
     folder = _own_folder(title, parts)
     if not folder.exists():
-        say(f"running {name} on {counted(len(inputs), 'input')} to record its outputs")
+        say(f"running {request.task} on {counted(len(inputs), 'input')} to record its outputs")
         save_task(source.record(inputs, judging, title), folder)
     return folder
 
@@ -292,12 +260,11 @@ def made_small(name: str) -> Path:
     """
     path = Path(name)
     check_there(path)
-    if path.is_dir() or path.suffix != KERNEL:
+    if not is_reference(path):
         raise InputError(
-            f"--small goes with a kernel's reference ({KERNEL}), and {path} is none; a task folder "
-            "says its sizes in task.toml, in constants"
+            f"--small goes with a kernel's reference, a {KERNEL} file that defines class {MODEL}, "
+            f"and {path} is none; a task folder says its sizes in task.toml, in constants"
         )
-    check_reference_file(path)
     folder = _own_folder(f"{path.stem}-small", [read_bytes(path)])
     if not folder.exists():
         folder.parent.mkdir(parents=True, exist_ok=True)

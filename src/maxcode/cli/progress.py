@@ -4,25 +4,24 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from math import inf
-from threading import Event, Thread
 from time import monotonic
+from typing import Self
 
 from rich.console import Console, Group, RenderableType
 from rich.live import Live
 from rich.text import Text
 
 from maxcode.budget import FREE, Budget, Cost
-from maxcode.cli.console import ellipsis
-from maxcode.evaluation import Baseline, Interval, Status
+from maxcode.cli.console import PATIENCE, STOPPING, announce_stop, every
+from maxcode.evaluation import Status
 from maxcode.journal.events import (
     Answered,
     Committed,
     Compared,
     Critiqued,
-    Evaluated,
-    Fuzzed,
     HeldOutMeasured,
     Proposed,
     Reduced,
@@ -31,30 +30,24 @@ from maxcode.journal.events import Event as Recorded
 from maxcode.journal.state import RunState
 from maxcode.search.minimise import allowance
 from maxcode.search.summary import described, doubts, figures, tally
-from maxcode.text import clock, counted, dollars, duration, factor, interval, price
+from maxcode.text import clock, counted, cut, dollars, duration, interval, price
 from maxcode.tree import ROOT, Step
-
-EVEN = Interval(1.0, 1.0, 1.0)
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
     """A snapshot, safe to read from any thread.
 
-    ``best`` is the confirmed speedup of the best step, ``best_name``. ``phase`` says what goes on,
-    and ``done`` which share of it, 0 where that is not known; it began when ``began`` seconds of
-    the run were spent. ``spent`` was right at ``taken``, a reading of the monotonic clock.
-    ``doubts`` say why little can be gained or seen. ``notable``: the ``last`` event is worth a line
-    of its own; ``lost``: an answer or critique is lost by it.
+    ``phase`` says what goes on, and ``done`` which share of it, 0 where that is not known; it began
+    when ``began`` seconds of the run were spent. ``spent`` was right at ``taken``, a reading of the
+    monotonic clock. ``doubts`` say why little can be gained or seen. ``last`` is the last event in
+    words, if it is worth a line of its own.
     """
 
     run_id: str
-    task: str
     budget: Budget
     baseline: str = ""
     doubts: tuple[str, ...] = ()
-    best: Interval = EVEN
-    best_name: str = ""
     counts: Mapping[Status, int] = field(default_factory=dict)
     spent: Cost = FREE
     phase: str = ""
@@ -62,26 +55,13 @@ class Progress:
     began: float = 0.0
     taken: float = 0.0
     last: str = ""
-    notable: bool = False
-    lost: bool = False
-
-    @property
-    def seconds(self) -> float:
-        """Wall time of the run until now."""
-        return self.spent.seconds + max(0.0, monotonic() - self.taken)
-
-    @property
-    def found(self) -> str:
-        """The best so far, its name last."""
-        return (
-            f"{interval(self.best)}  {self.best_name}" if self.best_name else "nothing faster yet"
-        )
 
     @property
     def state(self) -> str:
         """Phase, time and money, with an estimate of the time left."""
         budget, spent = self.budget, self.spent
-        parts = [self.phase, _of(self.seconds, budget.seconds, clock)]
+        seconds = spent.seconds + max(0.0, monotonic() - self.taken)
+        parts = [self.phase, _of(seconds, budget.seconds, clock)]
         if spent.tokens or budget.tokens:
             parts.append(f"{_of(spent.tokens, budget.tokens, '{:,.0f}'.format)} tokens")
         if spent.unpriced:
@@ -89,9 +69,13 @@ class Progress:
         elif spent.dollars or budget.dollars:
             parts.append(_of(spent.dollars, budget.dollars, dollars))
         if 0 < self.done < 1:
-            left = (self.seconds - self.began) * (1 / self.done - 1)
+            left = (seconds - self.began) * (1 / self.done - 1)
             parts.append(f"about {duration(max(1, round(left)))} left")
         return ", ".join(filter(None, parts))
+
+
+def _of(spent: float, limit: float | None, shown: Callable[[float], str]) -> str:
+    return shown(spent) if limit is None else f"{shown(spent)} of {shown(limit)}"
 
 
 class Tracker:
@@ -100,34 +84,27 @@ class Tracker:
     def __init__(self, budget: Budget, show: Callable[[Progress], None]) -> None:
         self._budget = budget
         self._show = show
-        self._last = ""
         self._reducing_since = 0.0
 
     def __call__(self, event: Recorded, state: RunState) -> None:
         """Observe an event."""
         if state.started is None or state.baseline is None:
             return
-        self._last = _described(event, state) or self._last
-        best = state.tree.best
         phase, done, began = self._phase(event, state)
+        title, text = figures(state.baseline.measurements[0], None)
         self._show(
             Progress(
                 run_id=state.log.run_id,
-                task=state.started.task,
                 budget=self._budget,
-                baseline=_measured(state.baseline),
+                baseline=f"{title} {text}, {described(state.baseline)}",
                 doubts=tuple(doubts(state.baseline)),
-                best=state.tree.confirmed(best.id) or state.tree.best_speedup,
-                best_name=named(best) if best.id != ROOT else "",
                 counts=state.outcomes,
                 spent=state.spent,
                 phase=phase,
                 done=done,
                 began=began,
                 taken=monotonic(),
-                last=self._last,
-                notable=isinstance(event, Compared | HeldOutMeasured | Reduced) or _is_lost(event),
-                lost=_is_lost(event),
+                last=_described(event, state),
             )
         )
 
@@ -144,9 +121,8 @@ class Tracker:
                 self._reducing_since,
             )
         limit, tried = self._budget.evaluations, spent.evaluations - state.account.reducing
-        if _promising(event, state) or (reduction and reduction.hunks is not None):
-            return "confirming", 0.0, 0.0
-        if limit and tried >= limit:
+        reduced = reduction is not None and reduction.hunks is not None
+        if _promising(event, state) or reduced or (limit and tried >= limit):
             return "confirming", 0.0, 0.0
         limits = ((tried, limit), (spent.seconds, self._budget.seconds))
         more = ((spent.dollars, self._budget.dollars), (spent.tokens, self._budget.tokens))
@@ -164,51 +140,24 @@ def _promising(event: Recorded, state: RunState) -> Step | None:
     return best if best and best.reward > state.tree.best_speedup.value else None
 
 
-def _is_lost(event: Recorded) -> bool:
-    """Whether an answer or a critique is lost."""
-    match event:
-        case Answered(call=call):
-            return bool(call.problem)
-        case Proposed(proposals=proposals):
-            return any(one.program is None for one in proposals)
-        case Critiqued(critique=critique):
-            return bool(critique.missing)
-    return False
-
-
-def _measured(baseline: Baseline) -> str:
-    title, text = figures(baseline.measurements[0], None)
-    return f"{title} {text}, {described(baseline)}"
-
-
-def named(step: Step, most: int = 70) -> str:
-    """Number and summary of a step, in about ``most`` characters."""
-    summary = step.summary if len(step.summary) <= most else f"{step.summary[:most].rstrip()}..."
-    return f"#{step.id} {summary}".strip()
+def named(step: Step) -> str:
+    """Number and summary of a step, in about 70 characters."""
+    return f"#{step.id} {cut(step.summary, 70)}".strip()
 
 
 def _described(event: Recorded, state: RunState) -> str:  # noqa: PLR0911 - a case for each event
-    """An event in words, its outcome first and names last; empty for most."""
+    """An event that is worth a line, its outcome first and names last; empty for others."""
     match event:
-        case Answered(call=call):
+        case Answered(call=call) if call.problem:
             what = "a proposal" if event.role == "generator" else f"criticism of #{event.step}"
-            lost = f"{what} is lost, {call.problem}"
-            return f"{lost if call.problem else f'{what}, {call.output:,} tokens'}: {call.model}"
-        case Proposed(proposals=proposals) if _is_lost(event):
+            return f"{what} is lost, {call.problem}: {call.model}"
+        case Proposed(proposals=proposals):
             why = [one.problem.partition("\n")[0] for one in proposals if one.program is None]
-            return f"{len(why)} of {counted(len(proposals), 'answer')} without a program: {why[0]}"
+            answers = counted(len(proposals), "answer")
+            return f"{len(why)} of {answers} without a program: {why[0]}" if why else ""
         case Critiqued(critique=critique) if critique.missing:
             return f"no criticism of #{event.step}: {critique.missing}"
-        case Evaluated(evaluation=evaluation):
-            opened = state.work.expansions.get(event.number)
-            proposals = opened.proposed.proposals if opened and opened.proposed else ()
-            summaries = (one.summary for one in proposals if one.program == event.program)
-            speedup, outcome = evaluation.speedup, evaluation.status.replace("_", " ")
-            score = f"{factor(speedup.value)} at first" if speedup else outcome
-            return f"{score}: {next(summaries, 'a candidate')}"
-        case Committed() if promising := _promising(event, state):
-            return f"measured once more, side by side with the best: {named(promising)}"
-        case Fuzzed() | Compared() if not state.tree[event.step].evaluation.ok:
+        case Compared() if not state.tree[event.step].evaluation.ok:
             return f"right on the tests, wrong on a further input: {named(state.tree[event.step])}"
         case HeldOutMeasured(held_out=held_out):
             found = interval(held_out.ratio) if held_out.ratio else held_out.problem
@@ -223,173 +172,119 @@ def _described(event: Recorded, state: RunState) -> str:  # noqa: PLR0911 - a ca
     return ""
 
 
-_STOPPING = "stopping after what is under way; once more to leave at once"
 _PAUSE = 5.0  # seconds between lines with nothing new
 _LOOK = 1.0  # seconds between looks at what is waited for
 _REFRESH = 2  # a second: little enough not to disturb what is measured
 
 
-class LineView:
-    """A view for pipes and logs, and the base of views: a line now and then."""
+class View:
+    """Lines on a search; on a screen the last lines are redrawn in place.
 
-    def __init__(self, console: Console, patience: float = 30.0) -> None:
+    ``patience``: seconds after which a line of a log names what is waited for.
+    """
+
+    def __init__(self, console: Console, patience: float = PATIENCE) -> None:
         self._console = console
-        self._begun = False
-        self._waiting = self._doing = ""
+        self._patience = patience
+        self._progress: Progress | None = None
+        self._waiting = self._doing = self._stopping = self._known_trouble = ""
         self._printed = self._since = self._waits_since = monotonic()
         self._told_wait = -inf
-        self._patience = patience  # seconds after which a line says what is waited for
         self._awaited: Callable[[], str] = str
         self._trouble: Callable[[], str] = str
-        self._over = Event()
-        self._watching = Thread(target=self._look, daemon=True)
+        self._parts = ExitStack()
 
-    def __enter__(self) -> LineView:
-        self._watching.start()
+    def __enter__(self) -> Self:
+        if self._console.is_terminal:
+            live = Live(
+                console=self._console,
+                get_renderable=self.render,
+                refresh_per_second=_REFRESH,
+                transient=True,
+            )
+            self._parts.enter_context(live)
+        else:
+            self._parts.enter_context(every(min(_LOOK, self._patience), self._look))
         return self
 
     def __exit__(self, *exc: object) -> None:
-        self._over.set()
-        self._watching.join()
+        self._parts.close()
 
     def watch(self, awaited: Callable[[], str], trouble: Callable[[], str] = str) -> None:
         """From now on show the text of ``awaited`` now and then, that of ``trouble`` at once."""
         self._awaited, self._trouble = awaited, trouble
 
+    def render(self) -> RenderableType:
+        """The lines redrawn on a screen: progress, and what is waited for."""
+        state = self._state() or self._worked() or "starting"
+        notes = (self._trouble(), self._waited(), self._stopping)
+        lines = [Text(state), Text(self._awaited(), "dim"), *(Text(one, "yellow") for one in notes)]
+        return Group(*filter(None, lines))
+
     def _look(self) -> None:
         """Print troubles when they come, and after a while without a line what is waited for."""
-        known = ""
-        while not self._over.wait(min(_LOOK, self._patience)):
-            if (trouble := self._trouble()) != known:
-                known = trouble
-                if trouble:
-                    self._say(trouble)
-            if monotonic() - self._printed >= self._patience:
-                self._say_wait()
+        trouble, known = self._trouble(), self._known_trouble
+        self._known_trouble = trouble
+        if trouble != known:
+            self._say(trouble)
+        if monotonic() - self._printed >= self._patience:
+            self._say(self._waited() or self._awaited() or self._worked())
 
-    def _say_wait(self) -> None:
-        if text := self._waited() or self._awaited() or self._worked():
-            self._say(text)
+    def _state(self) -> str:
+        one = self._progress
+        return ": ".join(filter(None, (one.state, tally(one.counts)))) if one else ""
 
     def _worked(self) -> str:
-        """The work of before the search, with its time."""
-        if self._begun or not self._doing:
-            return ""
-        return f"{self._doing}: {clock(monotonic() - self._since)} so far"
+        """The work before the search, with its time."""
+        working = "" if self._progress else self._doing
+        return working and f"{working}: {clock(monotonic() - self._since)} so far"
 
     def _waited(self) -> str:
-        so_far = clock(monotonic() - self._waits_since)
-        return f"{self._waiting}: {so_far} so far" if self._waiting else ""
+        return self._waiting and f"{self._waiting}: {clock(monotonic() - self._waits_since)} so far"
 
     def doing(self, what: str) -> None:
         """Show the work before the search has progress to show."""
         self._doing, self._since = what, monotonic()
-        self._say(what)
+        self._say_in_log(what)
 
     def waiting(self, text: str) -> None:
         """Show the reason of a wait, now and then; an empty text ends it. Safe in any thread."""
-        if text != self._waiting:
-            if not (text and self._waiting):  # else the same wait goes on
-                self._waits_since = monotonic()
-            self._waiting = text
-            if text and monotonic() - self._told_wait > self._patience:
-                self._told_wait = monotonic()
-                self._say(text)
+        now = monotonic()
+        if not (text and self._waiting):  # else the same wait goes on
+            self._waits_since = now
+        if text != self._waiting and now - self._told_wait > self._patience and text:
+            self._told_wait = now
+            self._say_in_log(text)
+        self._waiting = text
 
     def show(self, progress: Progress) -> None:
         """Show progress; at first also the doubts about it."""
-        if not self._begun:
-            self._begun = True
-            self._say(f"baseline: {progress.baseline}")
-            for doubt in progress.doubts:
-                self._say(f"note: {doubt}")
-            self._say(f"run {progress.run_id}")
-        elif progress.notable:
+        first, self._progress = self._progress is None, progress
+        if first:
+            notes = (f"note: {doubt}" for doubt in progress.doubts)
+            for line in (f"baseline: {progress.baseline}", *notes, f"run {progress.run_id}"):
+                self._say(line)
+        elif progress.last:
             self._say(f"{progress.last} ({progress.state})")
         elif monotonic() - self._printed > _PAUSE:
-            self._say(": ".join(filter(None, (progress.state, tally(progress.counts)))))
+            self._say_in_log(self._state())
 
     def stopping(self) -> None:
         """Show the coming end of the search. Safe in a signal handler."""
-        os.write(2, f"{_STOPPING}\n".encode())
+        self._stopping = STOPPING
+        if not self._console.is_terminal:
+            announce_stop()
 
     def leave(self) -> None:
         """Put the terminal in order; the process ends now. Safe in a signal handler."""
+        if self._console.is_terminal:
+            os.write(self._console.file.fileno(), b"\x1b[?25h\n")  # show the cursor again
 
     def _say(self, line: str) -> None:
-        self._printed = monotonic()
-        self._console.print(line, soft_wrap=True)
+        if line:
+            self._printed = monotonic()
+            self._console.print(line, soft_wrap=True)
 
-
-class LiveView(LineView):
-    """Redraws a few lines in place and leaves nothing behind."""
-
-    def __init__(self, console: Console) -> None:
-        super().__init__(console)
-        self._stopping = False
-        self._progress: Progress | None = None
-        self._live = Live(
-            console=console,
-            get_renderable=self.render,
-            refresh_per_second=_REFRESH,
-            transient=True,
-        )
-
-    def __enter__(self) -> LiveView:
-        self._live.start()
-        return self
-
-    def __exit__(self, *exc: object) -> None:
-        self._live.stop()
-
-    def _say(self, line: str) -> None:
-        """Nothing: what is said is drawn."""
-
-    def show(self, progress: Progress) -> None:
-        """See :meth:`LineView.show`."""
-        if self._progress is None:
-            for doubt in progress.doubts:  # above what is redrawn, so that it stays
-                self._live.console.print(Text(f"note: {doubt}", style="yellow"))
-        if progress.lost:
-            self._live.console.print(Text(progress.last, style="yellow"))
-        self._progress, self._begun = progress, True
-
-    def stopping(self) -> None:
-        """See :meth:`LineView.stopping`."""
-        self._stopping = True
-
-    def leave(self) -> None:
-        """See :meth:`LineView.leave`."""
-        os.write(self._live.console.file.fileno(), b"\x1b[?25h\n")  # show the cursor again
-
-    def render(self) -> RenderableType:
-        """The screen as it is now."""
-        lines: list[RenderableType] = [Text(self._worked() or "starting", style="dim")]
-        if self._progress is not None:
-            lines = [panel(self._progress)]
-        if awaited := self._awaited():
-            lines.append(Text(awaited, style="dim"))
-        stopping = _STOPPING if self._stopping and self._progress else ""
-        notes = [self._trouble(), self._waited(), stopping]
-        return Group(*lines, *(Text(note, style="yellow") for note in notes if note))
-
-
-def make_view(console: Console) -> LineView:
-    """The view for a console."""
-    return LiveView(console) if console.is_terminal else LineView(console)
-
-
-def panel(progress: Progress) -> RenderableType:
-    """A run at a glance, in any width: the result first, names last."""
-    return Group(
-        ellipsis(Text(progress.found, "bold green" if progress.best_name else "dim")),
-        Text(progress.state),
-        ellipsis(
-            f"{tally(progress.counts) or 'nothing tried yet'}; last {progress.last or 'nothing'}"
-        ),
-        ellipsis(Text.assemble((progress.task, "bold"), ("  " + progress.run_id, "dim"))),
-    )
-
-
-def _of(spent: float, limit: float | None, shown: Callable[[float], str]) -> str:
-    return shown(spent) if limit is None else f"{shown(spent)} of {shown(limit)}"
+    def _say_in_log(self, line: str) -> None:
+        if not self._console.is_terminal:
+            self._say(line)

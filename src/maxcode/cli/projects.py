@@ -22,16 +22,16 @@ from maxcode.cli.console import (
     say,
     standard_error,
     standard_output,
-    tell_waits,
 )
+from maxcode.cli.plugins import tell_waits
 from maxcode.cli.programs import seconds
 from maxcode.errors import InputError, TaskError
-from maxcode.evaluation import Baseline, Measurement, Profile
+from maxcode.evaluation import Baseline, Profile
 from maxcode.executors.project.executor import ProjectExecutor
 from maxcode.executors.project.tools import names_python
 from maxcode.executors.project.trees import FailingProjectError
 from maxcode.files import write_text
-from maxcode.measure.statistics import LONG_ENOUGH, noise
+from maxcode.measure.statistics import noise
 from maxcode.readers.formats import PROCESS, check_format
 from maxcode.search.summary import too_small
 from maxcode.system import ScratchFolder
@@ -40,10 +40,9 @@ from maxcode.tasks.kinds.base import Bench, Kind
 from maxcode.tasks.kinds.native import built_benches
 from maxcode.tasks.project import FLAGS_FILE, ProjectTask, load_project_folder
 from maxcode.tasks.project_files import Snapshot, matches
-from maxcode.text import counted, cut, duration, percent
+from maxcode.text import counted, cut, percent, quantity
 
 _MODULES = {"pytest-benchmark": "pytest_benchmark", "pyperf": "pyperf", "asv": "asv"}
-_NOISY = 0.05  # how much samples in a row may typically differ before it is hard to learn from
 _IMPORTED = "<module>"  # the function of code that runs when a module of Python is imported
 _LEAST_SPENT = 0.1  # share of the time in editable files, below which a benchmark is refused
 _NONE = Bench("", ("true",))
@@ -54,16 +53,17 @@ _GENERATED = (".py", ".c", ".h", ".rs", ".go", ".js", "Cargo.lock", "package-loc
 
 def init_project(request: Init) -> int:
     """Find out how a project is judged, try it, and write its task.toml; gives the exit code."""
-    folder = _folder(request)
+    first, *others = request.sources or ["."]
+    if others:
+        raise InputError(f"{first} is a folder, and a project is one folder: leave out {others[0]}")
+    folder = Path(first)
     path = folder / "task.toml"
     if path.exists():
         raise InputError(
             f"{path} exists already; change it and check it: maxcode doctor {folder}, or remove it"
         )
     if request.out is not None:
-        raise InputError(
-            f"--out goes with a C++ program and its --inputs, and {folder} is a project's folder"
-        )
+        raise InputError(f"--out goes with a program and its --inputs, and {folder} is a project")
     if request.timeout is not None:
         seconds(request.timeout)
     check_format(request.format or PROCESS)
@@ -138,7 +138,8 @@ class _Trying:
         self._folder = folder
         self._include = include
         self._executor = executor
-        self._refused: list[tuple[str, TaskError, str]] = []
+        self._refused: dict[str, tuple[TaskError, str]] = {}  # by the line on each
+        self._unsaid = ""
         self._passing: set[str] = set()
         self._text = ""
 
@@ -152,9 +153,8 @@ class _Trying:
                 return found
         if not self._refused:
             raise InputError(_no_benchmark(kind, self._folder))
-        (_, error, text), *others = self._refused
-        lines = dict.fromkeys(f"\nnot {name}: {_brief(other)}" for name, other, _ in others)
-        tried = "".join(lines)
+        error, text = next(iter(self._refused.values()))
+        tried = "".join(f"\n{line}" for line in [*self._refused][1:])
         if text:
             tried += (
                 "\nwhat was tried, to be corrected by options, or written to "
@@ -197,15 +197,22 @@ class _Trying:
             unfit = bench.source
         return None
 
+    def _say(self, text: str) -> None:
+        """Print a message, after the last refusal: an error repeats the only one."""
+        for line in filter(None, (self._unsaid, text)):
+            say(line)
+        self._unsaid = ""
+
     def _refuse(self, name: str, error: TaskError) -> None:
-        if any((one, str(other)) == (name, str(error)) for one, other, _ in self._refused):
-            return  # two kinds of project share a step
-        say(f"not {name}: {_brief(error)}")
-        self._refused.append((name, error, self._text))
+        line = f"not {name}: {_brief(error)}"
+        if line not in self._refused:  # two kinds of project may share a step
+            self._say("")
+            self._unsaid = line
+            self._refused[line] = (error, self._text)
 
     def _built(self, kind: Kind) -> tuple[Kind, Path]:
         """The folder of its build; if tests fail as it is, the kind with the others alone."""
-        say(f"setting up, building and testing {self._folder}")
+        self._say(f"setting up, building and testing {self._folder}")
         task = self._task(kind, _NONE)
         try:
             return kind, self._executor.tested(task)
@@ -223,7 +230,7 @@ class _Trying:
 
     def _of_bench(self, kind: Kind, bench: Bench) -> _Tried:
         _check_tool(bench)
-        say(f"measuring {bench.source} twice")
+        self._say(f"measuring {bench.source} twice")
         return _tried(self._executor, self._task(kind, bench), self._text)
 
     def _task(self, kind: Kind, bench: Bench) -> ProjectTask:
@@ -272,13 +279,6 @@ def _warn_of_empty(folder: Path, left: Iterable[str]) -> None:
         say(f"warning: {', '.join(empty)} is empty; for submodules: git submodule update --init")
 
 
-def _folder(request: Init) -> Path:
-    [first, *others] = request.sources or ["."]
-    if others:
-        raise InputError(f"{first} is a folder, and a project is one folder: leave out {others[0]}")
-    return Path(first)
-
-
 def _asked(kind: Kind, request: Init) -> Kind:
     """The kind of a project, with the user's options in place of its own."""
     given: dict[str, Any] = {
@@ -297,14 +297,11 @@ def _asked(kind: Kind, request: Init) -> Kind:
 def _no_benchmark(kind: Kind, folder: Path) -> str:
     """The error for a project without a benchmark."""
     program = "target/release/NAME" if "cargo" in kind.build else "./program"
-    by_command = (
-        f"a command that takes long enough, run in that folder: --command '{program} data.txt'"
-    )
-    if kind.wanted:
-        return f"no benchmark was found in {folder}; add {kind.wanted}, or name {by_command}"
+    add = f"add {kind.wanted}, or " if kind.wanted else ""
+    cpp = "a C++ program that reads standard input becomes a task by: --inputs 'inputs/*.txt'"
     return (
-        f"no benchmark was found in {folder}; name {by_command}; a C++ program that reads "
-        "standard input becomes a task by: --inputs 'inputs/*.txt' --out mytask/"
+        f"no benchmark was found in {folder}; {add}name a command that takes long enough, run in "
+        f"that folder: --command '{program} data.txt'{'' if add else f'; {cpp} --out mytask/'}"
     )
 
 
@@ -322,13 +319,6 @@ def _check_tool(bench: Bench) -> None:
 
 def _as_toml(kind: Kind, bench: Bench, request: Init, name: str, include: Sequence[str]) -> str:
     """The task's file. JSON's strings and lists are TOML's, once DEL is escaped."""
-    own = {
-        "setup": " && ".join(filter(None, (kind.setup, bench.setup))),
-        "build": kind.build,
-        "test": kind.test,
-        "bench": list(bench.commands) if len(bench.commands) > 1 else bench.commands[0],
-    }
-    flags = request.flags or ("" if kind.compiled else None)
     fixed = [f"!{path}" for path in include if matches(kind.editable, path)]
     tables: dict[str, dict[str, object]] = {
         "": {
@@ -337,7 +327,13 @@ def _as_toml(kind: Kind, bench: Bench, request: Init, name: str, include: Sequen
             "editable": [*kind.editable, *fixed],
             "include": list(include),
         },
-        "commands": {**own, "flags": flags},
+        "commands": {
+            "setup": " && ".join(filter(None, (kind.setup, bench.setup))),
+            "build": kind.build,
+            "test": kind.test,
+            "bench": list(bench.commands) if len(bench.commands) > 1 else bench.commands[0],
+            "flags": request.flags or ("" if kind.compiled else None),
+        },
         "bench": {
             "format": bench.format if bench.format != PROCESS else "",
             "outputs": request.outputs,
@@ -349,19 +345,15 @@ def _as_toml(kind: Kind, bench: Bench, request: Init, name: str, include: Sequen
         "sandbox": {"read": list(kind.read)},
         "sandbox.environment": {**dict(kind.environment), **dict(bench.environment)},
     }
-    for table in tables.values():
-        for key in [key for key, value in table.items() if not value and key != "flags"]:
-            del table[key]
-    if flags is None:
-        del tables["commands"]["flags"]
     blocks = []
     for title, table in tables.items():
-        if table:
-            lines = [f"[{title}]"] if title else []
-            for key, value in table.items():
-                written = json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
-                lines.append(f"{key} = {written}")
-            blocks.append("\n".join(lines))
+        lines = [
+            f"{key} = {json.dumps(value, ensure_ascii=False)}".replace("\x7f", "\\u007f")
+            for key, value in table.items()
+            if value or (key == "flags" and value is not None)
+        ]
+        if lines:
+            blocks.append("\n".join([f"[{title}]"] * bool(title) + lines))
     return "\n\n".join(blocks) + "\n"
 
 
@@ -369,18 +361,19 @@ def _print(found: _Tried) -> None:
     """Print measurements, with remarks on their noise, what they run, and the tests."""
     task, console = found.task, standard_output()
     if found.text:
-        console.print(found.text, markup=False)
-    table = figure_table("benchmark", "time", "noise", "")
-    each = _each(found.baseline)
+        console.print(found.text)
+    whole, *each, _ = found.baseline.measurements
+    each = each or [whole]
+    table = figure_table("benchmark", "time", "noise")
     for one in each[:_ROWS]:
         spread = noise(one.samples) if min(one.samples) > 0 else 0.0
-        table.add_row(one.meter, _value(one), f"{100 * spread:.1f} %", _remark(task, one, spread))
+        table.add_row(one.meter, quantity(one.median, one.unit), f"{100 * spread:.1f} %")
     console.print(table)
     if len(each) > _ROWS:
         console.print(f"and {counted(len(each) - _ROWS, 'benchmark')} more")
     if files := _files_by_share(found.profile):
         shares = (f"{path} {percent(share)}" for path, share in files[:_NAMED])
-        console.print(f"\nthe time is spent in: {', '.join(shares)}", markup=False)
+        console.print(f"\nthe time is spent in: {', '.join(shares)}")
     if not task.commands.test:
         ran = "no test command was found, so outputs alone are compared; name one with --test"
     elif found.tests:
@@ -415,19 +408,3 @@ def _is_pure_python(task: ProjectTask) -> bool:
     native = (".c", ".cc", ".cpp", ".pyx", ".rs")
     pure = task.language == "python" and not any(one.endswith(native) for one in task.sources)
     return pure and task.benchmark.format == PROCESS
-
-
-def _each(baseline: Baseline) -> tuple[Measurement, ...]:
-    """The measurements of single benchmarks; for a single benchmark that of the whole."""
-    whole, *each, _ = baseline.measurements
-    return tuple(each) or (whole,)
-
-
-def _value(one: Measurement) -> str:
-    return duration(one.median) if one.unit == "s" else f"{one.median:.4g}"
-
-
-def _remark(task: ProjectTask, one: Measurement, spread: float) -> str:
-    if task.benchmark.format == "process" and one.median < LONG_ENOUGH:
-        return "short: much of it is the start of the process"
-    return "noisy: small gains cannot be told from chance" if spread > _NOISY else ""

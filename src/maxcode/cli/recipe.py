@@ -12,10 +12,10 @@ from pydantic import ConfigDict, TypeAdapter, ValidationError
 from pydantic.dataclasses import dataclass as validated
 
 from maxcode.budget import Budget
-from maxcode.cli.loggers import absolute_logger
 from maxcode.cli.lookup import first_problem
 from maxcode.cli.models import ModelConfig, absolute_prompts
 from maxcode.cli.plugins import (
+    absolute_logger,
     check_estimates,
     check_generator,
     make_critic,
@@ -25,8 +25,8 @@ from maxcode.cli.plugins import (
     saved_identity,
     with_absolute_paths,
 )
-from maxcode.cli.provenance import confirm_foreign, is_sealed, seal, show_foreign
 from maxcode.cli.search_commands import Optimize, Resume, RunSettings, SearchArgs
+from maxcode.cli.settings import confirm_foreign, is_sealed, seal
 from maxcode.cli.tasks import choose_sandbox, is_landscape, load_source
 from maxcode.comparison.method import RECIPE as COMPARISON
 from maxcode.errors import InputError, JournalError
@@ -68,7 +68,7 @@ class Recipe(RunSettings):
     """The settings of a run as the journal keeps them, with absolute paths.
 
     ``reward_to_go_id`` identifies the saved model. ``seal`` proves that this user wrote the
-    recipe; see :mod:`maxcode.cli.provenance`.
+    recipe; see :mod:`maxcode.cli.settings`.
     """
 
     generator: str = field()
@@ -146,8 +146,7 @@ class Recipe(RunSettings):
         box = None if is_landscape(self.task) else "bubblewrap"  # the task's program is not theirs
         changed = replace(changed, out=None, log=(), sandbox=box)
         dropped = {name: value for name, value in self.named.items() if name in _NOT_CHANGED}
-        show_foreign(run_id, changed.named, dropped, budget)
-        confirm_foreign(run_id, trust=request.trust)
+        confirm_foreign(run_id, changed.named, dropped, budget, trust=request.trust)
         return changed
 
     def own_out(self, budget: Budget) -> str | None:
@@ -162,8 +161,8 @@ class Recipe(RunSettings):
     def build(self, budget: Budget, *, sandbox: str | None = None) -> Built:
         """The plug-ins, and the recipe with the identities of their files.
 
-        ``sandbox`` replaces the recipe's. Raises :class:`InputError`,
-        :class:`~maxcode.errors.ToolError`.
+        ``sandbox`` replaces the recipe's. Raises :class:`InputError`, also where the saved model is
+        not that of the run, and :class:`~maxcode.errors.ToolError`.
         """
         models = ModelConfig.of(self, budget)
         generator, policy = make_generator(self.generator, models), make_policy(self.policy)
@@ -174,16 +173,14 @@ class Recipe(RunSettings):
         if self.meter is not None:
             meter(self.meter)  # raises for an unknown one
         box = choose_sandbox(sandbox or self.sandbox, generator, [self.task])
-        recipe = replace(self, reward_to_go_id=saved_identity(self.reward_to_go))
-        return Built(recipe, generator, policy, critic, model, box)
-
-    def check_same(self, now: Recipe, run_id: str) -> None:
-        """Raise :class:`InputError` where the saved model is another ``now``."""
-        if self.reward_to_go_id and now.reward_to_go_id != self.reward_to_go_id:
+        identity = saved_identity(self.reward_to_go)
+        if self.reward_to_go_id not in ("", identity):
             raise InputError(
-                f"run {run_id} was begun with another reward-to-go model than the one that "
+                "the run was begun with another reward-to-go model than the one that "
                 f"{self.reward_to_go} names now; put that back, or start a new run"
             )
+        recipe = replace(self, reward_to_go_id=identity)
+        return Built(recipe, generator, policy, critic, model, box)
 
 
 _RECIPES = TypeAdapter(Recipe)
@@ -217,24 +214,19 @@ def search_options(request: SearchArgs, *, ranked: bool) -> Options:
 
     ``ranked``: there is a reward-to-go model. Raises :class:`InputError`.
     """
-    ranking = ("propose", "run", "explore", "guard")
-    observe = request.observe if isinstance(request, Optimize) else None
-    given = {
-        **vars(request),
-        "guard": request.rtg_guard or None,
-        "observe": None if observe is None else Observe.parse(observe),
-    }
-    chosen = {"in_flight": None} if isinstance(request, Optimize) and not request.in_flight else {}
-    if not ranked:
-        for name, flag in zip(ranking, ("propose", "run", "explore", "rtg-guard"), strict=True):
-            if given[name] is not None:
-                raise InputError(
-                    f"--{flag} goes with a reward-to-go model; name one with --reward-to-go, "
-                    "or leave it out"
-                )
+    given = {name: value for name, value in vars(request).items() if value is not None}
+    given["guard"] = request.rtg_guard
+    if isinstance(request, Optimize):
+        given["in_flight"] = request.in_flight
+        given["observe"] = None if request.observe is None else Observe.parse(request.observe)
+    for flag in () if ranked else ("propose", "run", "explore", "rtg_guard"):
+        if given.get(flag) not in (None, False):
+            raise InputError(
+                f"--{flag.replace('_', '-')} goes with a reward-to-go model; name one with "
+                "--reward-to-go, or leave it out"
+            )
     names = {one.name for one in fields(Options)}
-    own = {k: v for k, v in given.items() if k in names and v is not None}
-    return Options(**{**own, **chosen})
+    return Options(**{name: value for name, value in given.items() if name in names})
 
 
 def measured_by(task: Task, name: str | None, *, sanitize: bool = False) -> Task:
@@ -250,9 +242,5 @@ def measured_by(task: Task, name: str | None, *, sanitize: bool = False) -> Task
             )
         return task
     own = task.judging
-    judging = replace(
-        own,
-        meter=own.meter if name is None else meter(name).name,
-        sanitize=own.sanitize or sanitize,
-    )
-    return replace(task, judging=judging)
+    chosen = own.meter if name is None else meter(name).name
+    return replace(task, judging=replace(own, meter=chosen, sanitize=own.sanitize or sanitize))

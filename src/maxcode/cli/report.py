@@ -12,6 +12,7 @@ import typer
 from maxcode.cli.commands import Report, View
 from maxcode.cli.console import check_token, say
 from maxcode.errors import InputError
+from maxcode.files import write_text
 from maxcode.journal.journal import Journal
 from maxcode.report.details import details, left_out
 from maxcode.report.document import RunDocument
@@ -37,12 +38,8 @@ def report(request: Report) -> int:
             {history.log.run_id: details(history, most) for history in histories},
             left_out={history.log.run_id: left_out(history, most) for history in histories},
         )
-    try:
-        written = out.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise InputError(f"cannot write {out}: {error.strerror or error}") from error
-    runs = counted(len(histories), "run")
-    say(f"{out}: {runs}, {size(written)}")
+    write_text(out, text)
+    say(f"{out}: {counted(len(histories), 'run')}, {size(len(text))}")
     return 0
 
 
@@ -52,7 +49,10 @@ def view(request: View) -> int:
     from maxcode.report.server import listen, make_app, serve  # noqa: PLC0415 - an extra
     from maxcode.report.watching import Watch  # noqa: PLC0415 - an extra
 
-    token = _token(request)
+    check_token("--token", request.token)
+    token = request.token
+    if token is None and not _is_loopback(request.host):
+        token = secrets.token_urlsafe(24)
     watch = Watch(request.store)
     with listen(request.host, request.port) as listening:
         port = listening.getsockname()[1]
@@ -67,14 +67,9 @@ def view(request: View) -> int:
     return 0
 
 
-def _token(request: View) -> str | None:
-    """The token of readers; beyond this machine always some token."""
-    check_token("--token", request.token)
-    address = _address(request.host)
-    loopback = address.is_loopback if address else request.host == "localhost"
-    if request.token is None and not loopback:
-        return secrets.token_urlsafe(24)
-    return request.token
+def _is_loopback(host: str) -> bool:
+    address = _address(host)
+    return address.is_loopback if address else host == "localhost"
 
 
 def _address(host: str) -> IPv4Address | IPv6Address | None:
@@ -87,8 +82,6 @@ def _address(host: str) -> IPv4Address | IPv6Address | None:
 def _url_host(host: str) -> str:
     """The host of the address for a browser."""
     address = _address(host)
-    if address is None:
-        return host
-    if address.is_unspecified:
+    if address and address.is_unspecified:
         return socket.gethostname()
-    return f"[{host}]" if address.version == 6 else host
+    return f"[{host}]" if address and address.version == 6 else host

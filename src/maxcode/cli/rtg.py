@@ -1,28 +1,47 @@
-"""The commands `rtg dataset` and `rtg train`, and the runs read by all of `rtg`."""
+"""The commands `rtg dataset`, `rtg train` and `rtg evaluate`."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import fields
 from pathlib import Path
 from typing import cast
 
 from pydantic import ValidationError
+from rich.console import Console
+from rich.text import Text
 
-from maxcode.cli.commands import RtgDataset, RtgTrain
-from maxcode.cli.console import figure_table, say, standard_output, tracked
-from maxcode.errors import InputError, RunNotFoundError, ToolError
+from maxcode.cli.commands import RtgDataset, RtgEvaluate, RtgTrain
+from maxcode.cli.console import (
+    figure_table,
+    print_document,
+    results,
+    say,
+    standard_output,
+    titled,
+    tracked,
+)
+from maxcode.cli.plugins import make_reward_to_go, saved_folder
+from maxcode.comparison.contest import with_interval
+from maxcode.errors import InputError, PluginError, RunNotFoundError, ToolError
+from maxcode.interfaces import RewardToGo
 from maxcode.journal.journal import Journal, RunLog
 from maxcode.reward_to_go.building import Recipe, Split, build, check_place
 from maxcode.reward_to_go.dataset import Card, Dataset, spans
+from maxcode.reward_to_go.decisions import Decision, decisions
+from maxcode.reward_to_go.evaluation.figures import Trust, document
+from maxcode.reward_to_go.evaluation.judgement import Judgement, judge, objective_of, recorded
+from maxcode.reward_to_go.evaluation.ranking import TOP
 from maxcode.reward_to_go.feature_model import FEW_ROWS, FeatureRewardToGo
 from maxcode.reward_to_go.objective import Bins, Objective, Returns
+from maxcode.reward_to_go.openai import OpenAIRewardToGo
+from maxcode.reward_to_go.saved import Saved, TrainedOn
 from maxcode.reward_to_go.training.place import Place
 from maxcode.reward_to_go.training.settings import Data, Settings
 from maxcode.system import Interrupts
-from maxcode.text import counted, percent
+from maxcode.text import counted, percent, price
 
 _LENGTHS = {"median": "median", "nine_tenths": "9 of 10 up to", "longest": "longest"}
 
@@ -168,3 +187,195 @@ def _interrupted(place: Place) -> str:
     checkpoint = place.checkpoint()
     kept = f"{checkpoint} is kept" if checkpoint else "there was no checkpoint yet"
     return f"interrupted; {kept}; go on by the same command with --resume"
+
+
+_MIN_NEW_TASKS = 2  # tasks a model was not trained on, below which there is no verdict
+_FEW_TASKS = 5  # tasks below which resampling them says little
+_RECORDED = "the runs' own"
+_DRAWN = "of those, drawn at random"
+
+
+def evaluate(request: RtgEvaluate) -> int:
+    """Judge models, print and write their figures; gives the exit code."""
+    dataset = Dataset(request.data) if request.data else None
+    failure: BaseException | None = None
+    if request.model:
+        trusts, failure = _asked(request, _models(request.model), dataset)
+    else:
+        trusts = _of_runs(request, dataset)
+    print_trust(results(request.json), trusts)
+    if request.json:
+        print_document({"models": {name: document(one) for name, one in trusts.items()}})
+    if failure:
+        say("these figures are of what was asked until it failed:")
+        raise failure
+    return 0
+
+
+def _models(names: Sequence[str]) -> dict[str, RewardToGo]:
+    models: dict[str, RewardToGo] = {}
+    for name in names:
+        model = make_reward_to_go(name)
+        if model is None:
+            raise InputError(f"--model {name} is no model; leave it out to judge the runs' own")
+        models[name] = model
+    return models
+
+
+def _decisions(request: RtgEvaluate, dataset: Dataset | None) -> Iterator[Decision]:
+    held_out = dataset.card.digests("held_out") if dataset else None
+    with opened(request.store) as journals:
+        for log in stored_runs(journals, request.run or ()):
+            for decision in decisions(log):
+                if held_out is None or decision.task in held_out:
+                    yield decision
+
+
+def _asked(
+    request: RtgEvaluate, models: dict[str, RewardToGo], dataset: Dataset | None
+) -> tuple[dict[str, Trust], BaseException | None]:
+    """All models on the same decisions, read once, and the error of an early end."""
+    if served := [name for name, model in models.items() if isinstance(model, OpenAIRewardToGo)]:
+        say(
+            f"note: {', '.join(served)} will be asked about every candidate, and answers are not "
+            "kept. Ctrl-C ends it with the figures so far"
+        )
+    judged: list[list[Judgement]] = []
+    failure: BaseException | None = None
+    try:
+        for decision in _decisions(request, dataset):
+            found = [judge(one, decision, objective_of(one)) for one in models.values()]
+            judged.append(found)
+    except (PluginError, KeyboardInterrupt) as error:
+        if not judged:
+            raise
+        failure = error
+    _check_any(bool(judged), dataset)
+    trusts = {
+        name: Trust.of(found, _caveat(name, model, found))
+        for (name, model), found in zip(models.items(), zip(*judged, strict=True), strict=True)
+    }
+    return trusts, failure
+
+
+def _of_runs(request: RtgEvaluate, dataset: Dataset | None) -> dict[str, Trust]:
+    """Recorded estimates of the runs, and of candidates drawn at random among them."""
+    found = list(_decisions(request, dataset))
+    _check_any(bool(found), dataset)
+    every, drawn = (
+        list(filter(None, (recorded(one, drawn=drawn) for one in found))) for drawn in (False, True)
+    )
+    if not every:
+        raise InputError(
+            "these runs made no estimates: name a model with --model MODEL to have it asked now"
+        )
+    say(
+        "note: targets are best rewards, and probabilities are not judged, for of which bins they "
+        "are is not known; --model asks a model again"
+    )
+    trusts = {_RECORDED: Trust.of(every)}
+    if 0 < sum(len(one.steps) for one in drawn) < sum(len(one.steps) for one in every):
+        trusts[_DRAWN] = Trust.of(drawn)
+    return trusts
+
+
+def _check_any(there: bool, dataset: Dataset | None) -> None:
+    tasks = f"the tasks that {dataset.folder} holds out" if dataset else "any task"
+    if not there:
+        raise InputError(f"no candidate to judge by: no run that was chosen has run one on {tasks}")
+
+
+def _caveat(name: str, model: RewardToGo, judgements: Sequence[Judgement]) -> str:
+    """The reason why these figures say nothing of a trained model's use; empty for none."""
+    trained_on = _trained_on(name, model)
+    if not (trained_on.tasks or trained_on.digests):
+        return ""
+    tasks = {one.task: one.name for one in judgements}
+    chosen = () if isinstance(model, FeatureRewardToGo) else trained_on.held_out
+    titles = {*trained_on.tasks, *chosen}
+    known = sum(task in trained_on.digests or title in titles for task, title in tasks.items())
+    if known:
+        return (
+            f"it was trained or chosen on {known} of {counted(len(tasks), 'task')}; judge it on "
+            "runs of tasks that it has not seen (another --store, or --data with more held out)"
+        )
+    if len(tasks) < _MIN_NEW_TASKS:
+        return "one task that it has not seen says nothing of others; judge it on several"
+    return ""
+
+
+def _trained_on(name: str, model: RewardToGo) -> TrainedOn:
+    """The tasks of a saved model, also where it is served and ``bins=`` names its folder."""
+    if isinstance(saved := getattr(model, "saved", None), Saved):
+        return saved.trained_on
+    folder = saved_folder(name) if isinstance(model, OpenAIRewardToGo) else ""
+    return Saved.read(folder).trained_on if folder else TrainedOn()
+
+
+_TABLES = {
+    "Order of the candidates of a decision, by what became of them": {
+        "tau": "within.kendall",
+        "rho": "within.spearman",
+        "tau, own reward": "within_reward.kendall",
+    },
+    "Share of the best reward that is lost when only the k with the best estimates are run": {
+        f"k = {k}": f"regret@{k}" for k in TOP
+    },
+    "Share of evaluations saved, against random order, until the best is found": {
+        "of a decision": "saved"
+    },
+    "Probabilities": {"Brier score": "brier", "skill": "skill", "calibration error": "ece"},
+}
+"""Names and keys of figures, by the title of their table."""
+
+
+def print_trust(console: Console, models: Mapping[str, Trust]) -> None:
+    """Print all figures, and the verdicts last."""
+    for title, columns in _TABLES.items():
+        table = figure_table("model", *columns)
+        rows = [(name, trust.figures, "") for name, trust in models.items()]
+        if "regret@1" in columns.values():
+            rows.append(("at random", rows[0][1], "random_"))
+        for name, figures, prefix in rows:
+            shown = (figures.get(f"{prefix}{key}") for key in columns.values())
+            table.add_row(name, *(with_interval(one) if one else "-" for one in shown))
+        console.print(titled(title, table))
+    console.print(
+        "\nIn brackets: 95 % intervals, tasks resampled, each with its runs. The skill is against "
+        "base rates;\nedges reached before a decision are left out of probabilities."
+    )
+    for name, trust in models.items():
+        if trust.calibration and trust.calibration.runs < trust.runs:
+            left_out = counted(trust.runs - trust.calibration.runs, "run")
+            console.print(f"{name}: {left_out} with other bins are left out of these.")
+    if any(trust.steered for trust in models.values()):
+        console.print(
+            "A model chose candidates in these runs. Those may have been followed further, which "
+            'improves\nwhat became of them, right or wrong: the verdicts go by "tau, own reward".'
+        )
+    console.print("")
+    for name, trust in models.items():
+        bill = price(trust.cost.dollars, trust.cost.unpriced)
+        paid = f"; the estimates took {trust.cost.tokens:,} tokens, {bill}"
+        shown_bill = paid if trust.cost.tokens or trust.cost.dollars else ""
+        style = "bold" if trust.ranks else "yellow"
+        console.print(Text(f"{name}: {trust.verdict}{shown_bill}", style))
+    for basis in dict.fromkeys(_basis(trust) for trust in models.values()):
+        console.print(basis)
+
+
+def _basis(trust: Trust) -> str:
+    text = (
+        f"{counted(trust.candidates, 'candidate')} of {counted(trust.decisions, 'decision')} in "
+        f"{counted(trust.runs, 'run')} of {counted(trust.tasks, 'task')}"
+    )
+    if chosen := trust.candidates - trust.explored:
+        text += (
+            f"; {chosen} of them were run because a model chose them, {trust.explored} at random: "
+            "figures are of what was run"
+        )
+    if trust.runs == 1:
+        text += "; a single run says little about chance"
+    elif trust.tasks < _FEW_TASKS:
+        text += "; of so few tasks intervals are narrower than they should be"
+    return text

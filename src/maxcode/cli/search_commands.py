@@ -25,10 +25,9 @@ class ModelSettings:
             effi-learner. (default: built-in)
         context TOKENS: The longest prompt, at most what the model takes. (default: 48000)
         answers FORM: Form of a model's answer: program (whole), edits (search/replace blocks),
-            or auto: as usual, and otherwise where most such answers
-            held no program. (default: auto)
-        repair N: An answer of a model that is not usable, does not build or fails the quickest test
-            is shown its error and may be mended N times, for tokens but no evaluation. (default: 0)
+            or auto, another where most such answers held no program. (default: auto)
+        repair N: Times that a model is shown why its answer is unusable, does not build or fails
+            the quickest test, to mend it before it is evaluated. (default: 0)
     """
 
     prompts: str | None = None
@@ -47,12 +46,10 @@ class RunSettings(ModelSettings):
             change the meaning), tune, pool:folder=DIR, anthropic:MODEL, openai:MODEL@BASE_URL,
             hf:PATH, agent:COMMAND, your own package.module:Class, or several joined by ' + '.
         policy NAME: Search policy: maxcode, maxcode-greedy, puct, best-of-n, beam, islands,
-            cuda-llm, effi-learner, treequest, with options as in maxcode:k=4,d=10, or your own
-            package.module:Class,x=1.
-        critic NAME: Source of critiques: profile, anthropic:MODEL, openai:MODEL@BASE_URL, hf:PATH,
-            none, or your own package.module:Class.
+            cuda-llm, effi-learner, treequest, or your own, with options as in maxcode:k=4,d=10.
+        critic NAME: Source of critiques: profile, a model as for --generator, none, or your own.
         reward_to_go NAME: A model that says which candidates to run: the folder of a saved model,
-            openai:MODEL@BASE_URL, random, reward-so-far, none, or your own package.module:Class.
+            openai:MODEL@BASE_URL, random, reward-so-far, none, or your own.
         sanitize: Also require programs to pass with address and undefined-behaviour sanitizers.
         cache: Reuse answers that earlier runs in this store paid for, where a request is identical.
     """
@@ -76,12 +73,12 @@ class SearchArgs(ModelSettings):
     Options:
         propose M: With --reward-to-go: run only the --run N best of every M proposed. (default: 2)
         run N: With --reward-to-go: number of candidates run of every --propose M. (default: 1)
-        attempts N: Number of earlier attempts along the path that are shown with --observe
-            trajectory; with 0 the trajectory is the paper's, each round's best only. (default: 32)
-        gamma G: Discount of max-reward returns, above 0 and at most 1; used by the policy puct and
-            by reward-to-go models. (default: 1)
-        explore SHARE: With --reward-to-go: the share of run candidates that is drawn at random, so
-            that the model can be judged without bias. (default: 0.1)
+        attempts N: Earlier attempts shown in the trajectory; with 0 it is the paper's, each round's
+            best only. (default: 32)
+        gamma G: Discount of max-reward returns, of the policy puct and of reward-to-go models, in
+            (0, 1]. (default: 1)
+        explore SHARE: With --reward-to-go: the share of run candidates that is drawn at random, to
+            judge the model without bias. (default: 0.1)
         rtg_guard: Use the reward-to-go model only while it orders candidates better than chance.
     """
 
@@ -114,8 +111,7 @@ class Optimize(TaskArgs, RunSettings, SearchArgs):
             winner on inputs held out; 0 does neither.
         min_gain SHARE: Keep the baseline where the best program gains less than that share, or less
             than its layouts differ.
-        portable: Refuse programs that use instructions not every machine has, such as AVX-512
-            without a choice at run time.
+        portable: Refuse programs with instructions that not every machine has, such as AVX-512.
         in_flight N: Requests for candidates open at once, for policies such as best-of-n. (default:
             1, or for best-of-n 8 candidates a thread)
         commit_order ORDER: Take in candidates in the order asked, so that the same seed finds the
@@ -183,11 +179,9 @@ class CompareArgs(SearchArgs):
         policy NAME[+rtg][@WHAT]: A method: policy, reward-to-go model, and what the generator is
             shown, as in maxcode:k=4+rtg@critique,best; behind it @critic=NAME and @generator=NAME.
             Repeatable. (default: maxcode, and maxcode+rtg if there is a model)
-        observe WHAT: As for optimize, where --policy does not say it. (default: the policy's)
-        ablate [all|maxcode]: Compare one policy with itself, shown all sixteen combinations, or,
-            with maxcode, those of the paper's table. (default: no ablation; all without a design)
-        against METHOD: Hold the others against this method, too, named as in --policy; all: each
-            against each. (default: best-of-n alone)
+        ablate [all|maxcode]: Compare one policy with itself, shown all sixteen combinations, or
+            those of the paper's table.
+        against METHOD: Hold the others against this method, too; all: each against each.
         seeds N: Number of searches of each task, with seeds 0, 1, 2 and so on.
         budget LIMITS: Limits of each run, such as evaluations=40,usd=5.
         generator NAME: Source of programs; as for optimize.
@@ -200,7 +194,6 @@ class CompareArgs(SearchArgs):
     """
 
     policy: list[str] | None = None
-    observe: str | None = None
     ablate: Design | None = None
     against: str | None = None
     seeds: Count = 8
@@ -251,8 +244,7 @@ class BenchKernelBench(_Bench):
         level N,...: Levels, as in 1,2.
         ids N,...: Numbers of problems, as in 1,19,30-39. (default: all)
         mode strict|kernelbench: Rules by which kernels are judged.
-        eval_results DIR: Write kernels, eval_results.json and baseline times there, as that
-            benchmark's own scripts read them.
+        eval_results DIR: Write kernels, eval_results.json and baseline times there.
     """
 
     generator: str = field()  # without a default: rewrites are for programs

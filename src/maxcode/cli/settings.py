@@ -1,19 +1,31 @@
-"""Settings of a task or project: `maxcode.toml` beside it, below options of the command line."""
+"""Settings of a task or project, in `maxcode.toml`; and whether this user wrote them, or a recipe.
+
+A settings file stands below options of the command line. It and a run's recipe name files to read,
+modules to import, addresses for keys and places to write. This user's runs are sealed with a
+private key; others' are followed once they are confirmed.
+"""
 
 from __future__ import annotations
 
+import hashlib
+import hmac
+import json
+import os
+import secrets
 import shlex
 import sys
 import tomllib
 from collections.abc import Collection, Mapping
+from contextlib import suppress
 from dataclasses import fields, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import typer
+from platformdirs import user_data_path
 
-from maxcode.cli.console import say
-from maxcode.cli.provenance import is_known, remember
+from maxcode.budget import Budget
+from maxcode.cli.console import facts, say, standard_error
 from maxcode.errors import InputError
 from maxcode.redaction import without_password
 from maxcode.text import did_you_mean
@@ -89,16 +101,16 @@ def _confirm(path: Path, taken: Mapping[str, str]) -> None:
     A generator may be anybody's code or server, a store anybody's, and a sandbox none.
     """
     say(f"settings of {path}: {told(taken)}")
-    if is_known(content := _content(path)):
+    known = _data() / _KNOWN
+    if known.is_file() and _code(path) in known.read_text("ascii").split():
         return
-    asked = sys.stdin.isatty() and sys.stderr.isatty()
-    if not (asked and typer.confirm("follow this file from now on?", default=False, err=True)):
+    if not _agreed("follow this file from now on?"):
         folder = shlex.quote(str(path.absolute().parent))
         raise InputError(
             f"{path} is not known as yours; look at it, and follow it from now on by: "
             f"cd {folder} && maxcode doctor --trust"
         )
-    remember(content)
+    _remember(path)
 
 
 def confirm_settings() -> None:
@@ -107,8 +119,88 @@ def confirm_settings() -> None:
     if path is None:
         raise InputError(f"--trust: there is no {FILE} in {Path.cwd()}")
     read_settings(path)
-    remember(_content(path))
+    _remember(path)
 
 
-def _content(path: Path) -> dict[str, str]:
-    return {"settings": str(path.resolve()), "text": path.read_text("utf-8")}
+def _remember(path: Path) -> None:
+    """Keep a code of the settings in a file with the user's data."""
+    code = _code(path)  # makes the folder
+    with suppress(OSError), (_data() / _KNOWN).open("a", encoding="ascii") as file:
+        file.write(f"{code}\n")
+
+
+def _code(path: Path) -> str:
+    return seal({"settings": str(path.resolve()), "text": path.read_text("utf-8")}, Budget())
+
+
+def _data() -> Path:
+    return user_data_path("maxcode", appauthor=False)
+
+
+_KEY_BYTES = 32
+_KNOWN = "settings.known"
+
+
+def seal(recipe: Mapping[str, Any], budget: Budget) -> str:
+    """A code of recipe and budget with this user's key (HMAC-SHA-256, RFC 2104).
+
+    Empty where the user's data folder cannot be written: then no run counts as the user's.
+    """
+    key = _key()
+    if key is None:
+        return ""
+    text = json.dumps([recipe, str(budget)], sort_keys=True)
+    return hmac.new(key, text.encode(), hashlib.sha256).hexdigest()
+
+
+def is_sealed(code: str, recipe: Mapping[str, Any], budget: Budget) -> bool:
+    """Whether this user's key made the code of a recipe and budget."""
+    return bool(code) and hmac.compare_digest(code.encode(), seal(recipe, budget).encode())
+
+
+def _key() -> bytes | None:
+    """The user's own, made when it is needed first."""
+    path = _data() / "recipe.key"
+    with suppress(OSError):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with suppress(FileExistsError):
+            new = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+            with os.fdopen(new, "wb") as file:
+                file.write(secrets.token_bytes(_KEY_BYTES))
+        if path.stat().st_uid == os.geteuid():
+            key = path.read_bytes()
+            return key if len(key) == _KEY_BYTES else None
+    return None
+
+
+def _agreed(question: str) -> bool:
+    """Whether the user agrees, asked on a terminal; without one nobody does."""
+    asked = sys.stdin.isatty() and sys.stderr.isatty()
+    return asked and typer.confirm(question, default=False, err=True)
+
+
+def confirm_foreign(
+    run_id: str,
+    recipe: Mapping[str, Any],
+    dropped: Mapping[str, Any],
+    budget: Budget,
+    *,
+    trust: bool,
+) -> None:
+    """Show a foreign recipe and its parts not followed, and ask whether to go on.
+
+    Raises :class:`InputError` if not.
+    """
+    say(
+        f"run {run_id} is not known as yours: its recipe was not written by you on this machine, "
+        "or it was changed since. It names, modules to import among them:"
+    )
+    rows = [(name.replace("_", " "), without_password(str(one))) for name, one in recipe.items()]
+    rows.append(("budget", str(budget)))
+    rows += [("not followed", f"{name}={value}") for name, value in dropped.items()]
+    standard_error().print(facts(rows))
+    if not (trust or _agreed("go on with it?")):
+        raise InputError(
+            f"run {run_id} is not known as yours; if all of what is shown above may be read, "
+            "executed, asked and spent, give --trust"
+        )

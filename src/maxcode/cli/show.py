@@ -15,7 +15,6 @@ from maxcode.cli.console import (
     plain_table,
     print_diff,
     print_document,
-    print_lines,
     say,
     standard_output,
     titled,
@@ -58,30 +57,35 @@ from maxcode.tree import ROOT, SearchTree, Step
 
 _LISTED = 20
 _WIDE = 80  # columns from which runs have room for the time of their start
+_CHANGE = 30  # columns that suffice for what was changed
 
 
 def show(request: Show) -> int:
     """Print a run or a step of it; gives the exit code."""
+    chosen = (request.patch, request.diff is not None, request.step is not None)
+    if sum(chosen) > 1 or (request.patch and request.json) or (request.answer and not chosen[2]):
+        raise InputError(
+            "give one of --step N, --diff A B and --patch; --answer goes with --step, and --patch "
+            "gives no JSON"
+        )
     with Journal.open(request.store, create=False) as journal:
         log = journal.run(request.run_id)
         state = RunState.load(log)
         if request.patch:
-            _print_patch(state, request)
-        elif request.answer:
-            _show_answer(log, request)
+            _print_patch(state)
         elif request.diff is not None:
-            _show_diff(state, request.diff, request)
+            _show_diff(state, request.diff, json=request.json)
         elif request.step is None:
             _show_run(state, request)
+        elif request.answer:
+            _show_answer(log, request.step, json=request.json)
         else:
             _show_step(state, request.step, json=request.json)
     return 0
 
 
-def _print_patch(state: RunState, request: Show) -> None:
+def _print_patch(state: RunState) -> None:
     result = Result.of(state)
-    if request.json or request.step is not None or request.diff is not None:
-        raise InputError("--patch is of a whole run, and gives no JSON")
     if not result.improved:
         raise InputError(f"run {result.run_id} found nothing faster, so there is no patch")
     if only_flags(result):
@@ -108,8 +112,7 @@ def _show_run(state: RunState, request: Show) -> None:
         _print_no_worth(result, state.started.options.minimise, request.store)
     steps = _listed(result, every=request.every)
     console.print(titled("steps", _step_table(result, steps)))
-    left_out = len(result.tree) - len(steps)
-    if left_out:
+    if left_out := len(result.tree) - len(steps):
         every = command("show", result.run_id, "--all", store=request.store)
         say(f"and {counted(left_out, 'step')} more: {every}")
 
@@ -132,16 +135,14 @@ def _step(state: RunState, number: int) -> Step:
     return tree[number]
 
 
-def _show_diff(state: RunState, numbers: tuple[int, int], request: Show) -> None:
+def _show_diff(state: RunState, numbers: tuple[int, int], *, json: bool) -> None:
     """Print how two steps differ, as `patch` can read it."""
-    if request.step is not None or request.answer:
-        raise InputError("--diff A B is of two steps; --step and --answer are of one")
     before, after = (_step(state, number) for number in numbers)
     for step in (before, after):
         if step.evaluation.status is Status.INVALID:
             raise InputError(f"step {step.id} holds no program: {why_invalid(step)}")
     diff = before.program.diff(after.program)
-    if request.json:
+    if json:
         run = state.log.run_id
         print_document({"run_id": run, "from": before.id, "to": after.id, "diff": diff})
     elif diff:
@@ -161,35 +162,30 @@ def _show_step(state: RunState, number: int, *, json: bool) -> None:
         console.print(titled(f"against the {title}"))
         print_diff(console, diff)
         console.print()
-    if step.evaluation.measurements:
-        console.print(titled("samples", _samples(step)))
-        console.print()
-    if step.evaluation.by_test:
-        console.print(titled("by test", _tests(step)))
-        console.print()
+    for title, table in (("samples", _samples(step)), ("by test", _tests(step))):
+        if table.row_count:
+            console.print(titled(title, table, ""))
     console.print(Text(f"#{step.id} {step.summary or 'the baseline'}", style="bold"))
     console.print(_step_facts(tree, step))
 
 
-def _show_answer(log: RunLog, request: Show) -> None:
-    if request.step is None:
-        raise InputError("--answer shows the answer that a step was made of; name it with --step N")
+def _show_answer(log: RunLog, number: int, *, json: bool) -> None:
     history = History.of(log)
-    found = exchange(history, request.step)
-    if request.json:
-        print_document({"step": request.step, **found})
+    found = exchange(history, number)
+    if json:
+        print_document({"step": number, **found})
         return
     if not found["prompt"]:
-        raise InputError(f"step {request.step} was made without asking a model")
+        raise InputError(f"step {number} was made without asking a model")
     console = standard_output()
     for name in ("prompt", "answer"):
-        console.print(titled(name, Text(str(found[name]))))
-        console.print()
-    step = history.state.tree[request.step]
+        console.print(titled(name, Text(str(found[name])), ""))
+    step = history.state.tree[number]
     console.print(Text(f"#{step.id} {step.summary or why_invalid(step)}", style="bold"))
 
 
 def _facts(state: RunState, result: Result) -> Table:
+    """How the run ended, its figures, baseline and candidates, use of models, and settings."""
     started, status = state.started, standing(state)
     why = ending(status, result.reason)
     rows = [
@@ -206,7 +202,19 @@ def _facts(state: RunState, result: Result) -> Table:
         requests = counted(len(under_way), "request")
         paid = price(most.dollars, most.unpriced)
         rows.append(("unanswered", f"{requests}, up to {paid}; see resume"))
-    rows += _result_facts(result, estimate_facts(state))
+    rows += [result.figures, ("baseline", described(result.baseline))]
+    if result.baseline.noise is not None:
+        rows.append(("noise", noise(result.baseline)))
+    rows += [("little is compared", gap) for gap in result.baseline.gaps]
+    each = [f"{interval(one)} {name}" for name, one in each_speedup(result).items()]
+    rows += [("benchmarks", "\n".join(each))] if each else []
+    rows += [
+        ("tried", tried(result.spent, result.by_status, result.reducing)),
+        *unusable_answers(result.tree),
+        *model_usage(result.usage),
+        *returned_step(result.tree, result.returned),
+        *estimate_facts(state),
+    ]
     if started:
         roles = ", ".join(f"{role} {name}" for role, name in sorted(started.plugins.items()))
         searched = f"{roles}, seed {started.options.seed}, observing {started.observe}"
@@ -219,31 +227,8 @@ def _print_no_worth(result: Result, minimise: float, store: str | None) -> None:
     """Print why no worth of each hunk is known; the terminal wraps a command, so it stays whole."""
     measured = command("resume", result.run_id, "--minimise", store=store)
     why = why_no_worth(measured, result.tree, result.best, minimise)
-    text, console = Text.assemble(("hunks worth  ", "dim"), why), standard_output()
-    if measured in why:
-        console.print(text, soft_wrap=True)
-    else:
-        print_lines(console, text)
-
-
-def _result_facts(result: Result, more: list[tuple[str, str]]) -> list[tuple[str, str]]:
-    """Figures, baseline, counts of candidates, use of models, and ``more``."""
-    rows = [result.figures, ("baseline", described(result.baseline))]
-    if result.baseline.noise is not None:
-        rows.append(("noise", noise(result.baseline)))
-    rows += [("little is compared", gap) for gap in result.baseline.gaps]
-    rows += [
-        ("" if number else "benchmarks", f"{interval(one)} {name}")
-        for number, (name, one) in enumerate(each_speedup(result).items())
-    ]
-    return [
-        *rows,
-        ("tried", tried(result.spent, result.by_status, result.reducing)),
-        *unusable_answers(result.tree),
-        *model_usage(result.usage),
-        *returned_step(result.tree, result.returned),
-        *more,
-    ]
+    text = Text.assemble(("hunks worth  ", "dim"), why)
+    standard_output().print(text, soft_wrap=measured in why)
 
 
 def _listed(result: Result, *, every: bool) -> list[Step]:
@@ -259,25 +244,23 @@ def _listed(result: Result, *, every: bool) -> list[Step]:
 
 
 def _step_table(result: Result, steps: list[Step]) -> Table:
-    on_path = {step.id for step in result.tree.path(result.best.id).steps}
-    table = figure_table("", "step", "of")
-    estimated = any(step.value for step in steps)
-    if estimated:
-        table.add_column("estimate", justify="right", no_wrap=True)
+    on_path = {step.id for step in result.tree.path(result.best.id).steps} - {ROOT}
+    estimates = ["estimate"] if any(step.value for step in steps) else []
+    table = figure_table("", "step", "of", *estimates)
     table.add_column("outcome", no_wrap=True)
     table.add_column("what was changed")
+    table.words, table.room = -1, _CHANGE
     for step in steps:
-        known = step.id in on_path and step.id != ROOT
         table.add_row(
-            "*" if known else "",
+            "*" if step.id in on_path else "",
             str(step.id),
             "" if step.parent is None else str(step.parent),
-            *([_estimate(step)] if estimated else []),
+            *(_estimate(step) for _ in estimates),
             _outcome(result.tree, step),
             ellipsis(
                 why_invalid(step) or step.summary or ("the baseline" if step.id == ROOT else "")
             ),
-            style="bold" if step.id == result.best.id and known else None,
+            style="bold" if step.id == result.best.id and step.id != ROOT else None,
         )
     return table
 
@@ -318,9 +301,9 @@ def _step_facts(tree: SearchTree, step: Step) -> Table:
 
 def _samples(step: Step) -> Table:
     table = plain_table("meter", "of", "median", "samples")
-    evaluation, other = step.evaluation, _rival(step)
-    sides = (("candidate", evaluation.measurements), (other, evaluation.reference))
-    for owner, measurements in sides:
+    evaluation = step.evaluation
+    sides = {"candidate": evaluation.measurements, _rival(step): evaluation.reference}
+    for owner, measurements in sides.items():
         for one in measurements:
             samples = " ".join(f"{sample:.4g}" for sample in one.samples)
             table.add_row(one.meter, owner, f"{one.median:.4g} {one.unit}", samples)
@@ -353,8 +336,7 @@ def runs(request: Runs) -> int:
     if not lines:
         say("no runs yet; begin one with: maxcode optimize TASK")
         return 0
-    console = standard_output()
-    console.print(_table(lines, narrow=console.width < _WIDE))
+    standard_output().print(_run_table(lines))
     if total > len(lines):
         older = command("runs", "--limit", total, store=request.store)
         say(f"and {total - len(lines)} older: {older}")
@@ -370,13 +352,11 @@ def _read(request: Runs) -> tuple[list[RunLine], int]:
         return [RunLine.read(journal.run(run_id)) for run_id in ids[: request.limit]], len(ids)
 
 
-def _table(lines: list[RunLine], *, narrow: bool) -> Table:
-    table = plain_table()
-    table.add_column("run", no_wrap=True)  # to be copied whole
-    table.add_column("best", justify="right", no_wrap=True)
-    table.add_column("tried", justify="right", no_wrap=True)
-    if not narrow:
-        table.add_column("started", no_wrap=True)
+def _run_table(lines: list[RunLine]) -> Table:
+    started = ["started"] if standard_output().width >= _WIDE else []
+    table = figure_table("run", "best", "tried", *started)
+    table.words = None
+    table.columns[0].no_wrap = True  # to be copied whole
     table.add_column("")
     for line in lines:
         row = line.row
@@ -385,8 +365,8 @@ def _table(lines: list[RunLine], *, narrow: bool) -> Table:
         table.add_row(
             row.run,
             factor(line.best.value) if line.best else "-",
-            str(row.evaluations),
-            *(() if narrow else (when(row.started) if row.started else "-",)),
+            str(line.tried),
+            *(when(row.started) if row.started else "-" for _ in started),
             ellipsis(Text.assemble(state, f", {why}" if why not in ("", row.status) else "")),
         )
     return table

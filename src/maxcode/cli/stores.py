@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 
 from maxcode.cli.commands import Check, Export, Merge, Repair
 from maxcode.cli.console import command, say, standard_output, tracked
-from maxcode.cli.loggers import make_logger
+from maxcode.cli.plugins import make_logger
 from maxcode.errors import InputError, JournalError, ToolError
 from maxcode.journal.copying import examine
 from maxcode.journal.copying import merge as merge_stores
@@ -34,13 +35,12 @@ def merge(request: Merge) -> int:
                 runs, name = list(merge_stores(source, target)), source.store.where
             found = Counter(one.copied for one in runs)
             forked += found["forked"]
-            for one in runs:
-                if one.copied == "forked":
-                    say(
-                        f"run {one.run_id} went on in {name} and in {target.store.where}: it was "
-                        "left in each as it is, and comparisons count what their own store holds",
-                        style="yellow",
-                    )
+            for one in (one for one in runs if one.copied == "forked"):
+                say(
+                    f"run {one.run_id} went on in {name} and in {target.store.where}: it was "
+                    "left in each as it is, and comparisons count what their own store holds",
+                    style="yellow",
+                )
             say(
                 f"{name}: {counted(found.total(), 'run')}, of which {found['new']} are new here, "
                 f"{found['longer']} went on, and {found['known']} were here already"
@@ -53,14 +53,10 @@ def check(request: Check) -> int:
     with Journal.open(request.store, create=False) as journal:
         found = list(examine(journal))
         where = journal.store.where
-    damaged = [run for run in found if run.problems]
-    problems = [problem for run in damaged for problem in run.problems]
-    text = (
-        f"{where}: {counted(len(found), 'run')}, "
-        f"{counted(sum(run.events for run in found), 'whole event')}, {len(damaged)} damaged"
-    )
-    for line in (*problems, text):
-        standard_output().print(line, soft_wrap=True)
+    problems = [problem for run in found for problem in run.problems]
+    events = counted(sum(run.events for run in found), "whole event")
+    damaged = sum(bool(run.problems) for run in found)
+    _print([*problems, f"{where}: {counted(len(found), 'run')}, {events}, {damaged} damaged"])
     if problems:
         say(f"keep what is whole: {command('store', 'repair', where, '--out', 'NEW.db')}")
     return 1 if problems else 0
@@ -71,56 +67,56 @@ def repair(request: Repair) -> int:
     if request.out == request.store:
         raise InputError(f"{request.out} is the damaged store; name a new one with --out")
     lines = []
-    runs = whole = 0
     with (
         Journal.open(request.store, create=False, read_only=True) as source,
         Journal.open(request.out) as target,
     ):
-        for run in copy_whole(source, target):
-            runs += 1
-            whole += not run.problems
-            lines += run.problems
-            if run.problems:
-                kept = counted(run.events, "event") if run.events else "nothing"
-                lines.append(f"run {run.run_id}: {kept} kept")
-        lines.append(f"{target.store.where}: {counted(runs, 'run')}, {whole} of them whole")
+        runs = list(copy_whole(source, target))
+        where = target.store.where
+    for run in (one for one in runs if one.problems):
+        kept = counted(run.events, "event") if run.events else "nothing"
+        lines += [*run.problems, f"run {run.run_id}: {kept} kept"]
+    whole = sum(not run.problems for run in runs)
+    _print([*lines, f"{where}: {counted(len(runs), 'run')}, {whole} of them whole"])
+    return 0
+
+
+def _print(lines: Iterable[str]) -> None:
     for line in lines:
         standard_output().print(line, soft_wrap=True)
-    return 0
 
 
 def export(request: Export) -> int:
     """Export runs; gives the exit code."""
-    if request.to not in (*FORMATS, *DATASETS):
-        logger = make_logger(request.to, (*FORMATS, *DATASETS))
-        if request.out or request.texts or request.force:
-            raise InputError(f"--out, --texts and --force are for files, not for --to {request.to}")
-        with Journal.open(request.store, create=False) as journal:
-            _log(_wanted(journal, request), logger, request)
-        return 0
-    if request.out is None:
-        raise InputError(f"--to {request.to} writes files; say in which folder with --out DIR")
-    if request.to in DATASETS:
-        with Journal.open(request.store, create=False) as journal:
-            logs = tracked(_wanted(journal, request))
-            count = export_dataset(logs, request.out, request.to, force=request.force)
-        say(f"{request.out}: {counted(count, 'row')} for {request.to}, and a card in README.md")
-        return 0
-    check_export(request.out, request.to, force=request.force)
-    left_out: list[JournalError] = []
+    to, left_out = request.to, list[JournalError]()
+    if to in FORMATS and request.out:
+        check_export(request.out, to, force=request.force)
+    logger = None if to in (*FORMATS, *DATASETS) else make_logger(to, (*FORMATS, *DATASETS))
+    if logger and (request.out or request.texts or request.force):
+        raise InputError(f"--out, --texts and --force are for files, not for --to {to}")
     with Journal.open(request.store, create=False) as journal:
-        counts = write_tables(
-            tracked(_wanted(journal, request)),
-            request.out,
-            request.to,
-            texts=request.texts,
-            force=request.force,
-            unreadable=left_out.append if request.every else None,
-        )
+        logs = _wanted(journal, request)
+        if logger:
+            _log(logs, logger, request)
+            return 0
+        if request.out is None:
+            raise InputError(f"--to {to} writes files; say in which folder with --out DIR")
+        if to in DATASETS:
+            count = export_dataset(tracked(logs), request.out, to, force=request.force)
+            written = f"{counted(count, 'row')} for {to}, and a card in README.md"
+        else:
+            counts = write_tables(
+                tracked(logs),
+                request.out,
+                to,
+                texts=request.texts,
+                force=request.force,
+                unreadable=left_out.append if request.every else None,
+            )
+            written = ", ".join(f"{table} {count}" for table, count in counts.items())
     for error in left_out:
         say(f"left out: {error}")
-    rows = ", ".join(f"{table} {count}" for table, count in counts.items())
-    say(f"{request.out}: {rows}")
+    say(f"{request.out}: {written}")
     return 1 if left_out else 0
 
 

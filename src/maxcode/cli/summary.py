@@ -1,18 +1,22 @@
-"""The end of a run in five lines: result, evidence, change, place of the program, next commands."""
+"""The end of a run: where its program is saved, and five lines for people."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from importlib.util import find_spec
+from itertools import count
 from pathlib import Path
 
 from rich.console import Console
 from rich.text import Text
 
 from maxcode.budget import Budget
-from maxcode.cli.console import NAMES, command, facts, print_lines, print_wrapped
+from maxcode.cli.console import NAMES, check_writable, command, facts, print_lines, print_wrapped
 from maxcode.cli.forms import Outcome, Row
+from maxcode.errors import InputError
 from maxcode.evaluation import Reason
+from maxcode.files import write_bytes
 from maxcode.report.closing import (
     FLAGS_ALONE,
     attempts,
@@ -22,11 +26,14 @@ from maxcode.report.closing import (
     headline,
     more_budget,
     only_flags,
+    patch,
     safe,
 )
 from maxcode.search.result import Result
 from maxcode.search.summary import returned_step
-from maxcode.tasks.project import FLAGS_FILE
+from maxcode.sources import to_bytes
+from maxcode.task import Task
+from maxcode.tasks.project import FLAGS_FILE, ProjectTask
 from maxcode.text import cut, interval
 
 
@@ -106,3 +113,68 @@ def _saved(result: Result, path: Path) -> str:
     if result.program.files.get(FLAGS_FILE, "").split():
         saved += f" ({FLAGS_ALONE})"
     return saved
+
+
+def check_place(out: str | None, task: Task) -> None:
+    """Raise :class:`InputError` where a program of the task, or a project's patch, has no place."""
+    path = Path(out).absolute() if out else Path.cwd()
+    single = isinstance(task, ProjectTask) or len(task.baseline.files) == 1
+    if out and path.is_dir() and single:
+        raise InputError(f"--out {out} is a folder; name a file in it")
+    if out and path.is_file() and not single:
+        raise InputError(f"--out {out} is a file, and a program of several files needs a folder")
+    check_writable(path)
+
+
+def save_program(result: Result, out: str | None, store: str | None = None) -> Path:
+    """Write the best program, several files as a folder; gives its path.
+
+    A file at ``out`` is overwritten. Without it the name is made of the task's, and a file there
+    is replaced only if its text is a step of this run, so that nothing is lost; otherwise a free
+    name is taken. Raises :class:`InputError` when it cannot be written, with the command that shows
+    it, from the run's ``store``.
+    """
+    program = result.program
+    single = len(program.files) == 1
+    ours = {to_bytes(step.program.code) for step in result.tree} if single else set()
+    path = _place(result, out, (".fast", Path(program.entry).suffix if single else ""), ours)
+    try:
+        if single:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(to_bytes(program.code))
+        else:
+            program.write(path)
+    except OSError as error:
+        kept = command("show", result.run_id, "--step", result.best.id, "--json", store=store)
+        raise InputError(
+            f"cannot write {path}: {error.strerror}; the program is kept: {kept}"
+        ) from error
+    return path
+
+
+def save_patch(result: Result, out: str | None) -> Path | None:
+    """Write the patch to the best program, to NAME.maxcode.patch if not to ``out``; gives its path.
+
+    Compiler flags alone are written to ``out`` only, as git finds no patch there. Raises
+    :class:`InputError` when it cannot be written.
+    """
+    if not out and only_flags(result):
+        return None
+    text = to_bytes(patch(result))
+    path = _place(result, out, ("", ".maxcode.patch"), {text})  # no snapshot takes this name
+    write_bytes(path, text)
+    return path
+
+
+def _place(result: Result, out: str | None, ending: tuple[str, str], ours: set[bytes]) -> Path:
+    """The path ``out``, or else the first by the task's name that is free, or one of ``ours``."""
+    if out:
+        return Path(out).absolute()
+    stem = re.sub(r"[^\w.-]+", "-", result.task).strip("-.") or "program"
+    names = (f"-{number}" if number > 1 else "" for number in count(1))
+    paths = (Path.cwd() / f"{stem}{ending[0]}{name}{ending[1]}" for name in names)
+    return next(
+        path
+        for path in paths
+        if not path.exists() or (path.is_file() and path.read_bytes() in ours)
+    )

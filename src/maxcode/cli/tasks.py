@@ -9,7 +9,7 @@ import shlex
 from collections.abc import Sequence
 from pathlib import Path
 
-from maxcode.cli.commands import Init, TaskArgs
+from maxcode.cli.commands import RECORDING, Init, TaskArgs
 from maxcode.cli.console import (
     check_writable,
     figure_table,
@@ -22,12 +22,13 @@ from maxcode.cli.lookup import check_there, constructed
 from maxcode.cli.programs import (
     KERNEL,
     Source,
-    Wishes,
     function_of,
     is_program,
     is_reference,
+    judging_of,
     made_small,
     matching,
+    named_language,
     recorded,
 )
 from maxcode.cli.projects import init_project
@@ -51,49 +52,31 @@ _SPACES: dict[str, type[Space]] = {"landscape": Terrain, "tuning": Tuning}
 TASK_FILE = "task.toml"
 
 
-def task_source(
-    name: str,
-    patterns: Sequence[str] = (),
-    wishes: Wishes | None = None,
-    *,
-    small: bool = False,
-) -> str:
+def source_of(request: TaskArgs, *, small: bool = False) -> str:
     """The source of a task for :func:`load_source`: a folder, a file, or a landscape's text.
 
-    A program is run on its inputs, as ``wishes`` say, and becomes a task in the user's data folder,
-    where ``resume`` finds it again; so does a kernel's reference with ``small`` sizes.
+    A program is run on its inputs, and becomes a task in the user's data folder, where ``resume``
+    finds it again; so does a kernel's reference with ``small`` sizes.
 
     Raises :class:`InputError`, :class:`~maxcode.errors.TaskError`.
     """
     if small:
-        return str(made_small(name))
-    if not is_landscape(name):
-        return str(_task_folder(Path(name), patterns, wishes or Wishes()))
-    if patterns:
-        raise InputError(f"--inputs goes with a program, and {name!r} is a landscape")
-    return name
-
-
-def source_of(request: TaskArgs, *, small: bool = False) -> str:
-    """The source of a command's task, as :func:`task_source` has it, and its errors."""
-    wishes = Wishes(
-        request.flags,
-        request.check,
-        request.tolerance,
-        request.timeout,
-        language=request.language or "",
-    )
-    return task_source(request.task, request.inputs or (), wishes, small=small)
+        return str(made_small(request.task))
+    if not is_landscape(request.task):
+        return str(_task_folder(request))
+    if request.inputs:
+        raise InputError(f"--inputs goes with a program, and {request.task!r} is a landscape")
+    return request.task
 
 
 def sources_of(name: str) -> list[str]:
     """The sources of the tasks of an argument: itself, or all in a folder of tasks.
 
-    Raises the errors of :func:`task_source`.
+    Raises the errors of :func:`source_of`.
     """
     path = Path(name)
     if not path.is_dir() or (path / TASK_FILE).is_file():
-        return [task_source(name)]
+        return [source_of(TaskArgs(task=name))]
     inside = [p for p in sorted(path.iterdir()) if (p / TASK_FILE).is_file()]
     inside = inside or sorted(path.glob(f"[!_]*{KERNEL}"))
     if not inside:
@@ -101,7 +84,7 @@ def sources_of(name: str) -> list[str]:
             f"{path} holds no tasks: they are folders with a {TASK_FILE}, or files in "
             "KernelBench's format"
         )
-    return [task_source(str(one)) for one in inside]
+    return [source_of(TaskArgs(task=str(one))) for one in inside]
 
 
 def load_source(source: str) -> Task:
@@ -120,31 +103,27 @@ def is_landscape(name: str) -> bool:
     return name.partition(":")[0] in _SPACES and not Path(name).exists()
 
 
-def _task_folder(path: Path, patterns: Sequence[str], wishes: Wishes) -> Path:
-    function = function_of(str(path))
-    folder = patterns and path.is_dir() and not (path / TASK_FILE).exists()
-    if function and not patterns:
+def _task_folder(request: TaskArgs) -> Path:
+    path, inputs = Path(request.task), request.inputs
+    function = function_of(request.task)
+    folder = inputs and path.is_dir() and not (path / TASK_FILE).exists()
+    if function or folder or is_program(path, named_language(request.language)):
+        if inputs:
+            return recorded(request)
         raise InputError(
-            f"{path} is a function; say which calls it should become faster on, in a file with a "
-            "JSON list of arguments, or in tests for pytest: --inputs cases.json"
+            f"{path} is a program; say which inputs it should become faster on: --inputs "
+            + ("cases.json, with JSON lists of arguments" if function else "'inputs/*.txt'")
         )
-    if function or folder or is_program(path, wishes.named):
-        if not patterns:
-            raise InputError(
-                f"{path} is a program; say which inputs it should become faster on: "
-                "--inputs 'inputs/*.txt'"
-            )
-        return recorded(str(path), patterns, wishes)
-    check_there(path, "file" if patterns or path.suffix else "task folder or program")
-    if patterns:
+    check_there(path, "file" if inputs or path.suffix else "task folder or program")
+    if inputs:
         noun = "a task" if path.is_dir() else "no program"
         raise InputError(
             f"{path} is {noun}; --inputs goes with a program ({', '.join(program_suffixes())}), a "
             "task has its inputs in tests/"
         )
-    if wishes != Wishes():
-        given = "--language, --flags, --check, --tolerance and --timeout"
-        raise InputError(f"{given} go with a program and --inputs; {path} says so in its files")
+    if request.wishes:
+        options = " and ".join(f"--{name}" for name in request.wishes)
+        raise InputError(f"{options} go with a program and --inputs; {path} says so in its files")
     if path.is_dir() or is_reference(path):
         return path.resolve()
     raise InputError(
@@ -206,16 +185,9 @@ def init(request: Init) -> int:
         return _init_kernel(request, Path(names[0]))
     if request.command:
         raise InputError(f"--command goes with a project, and --inputs with a program: {said}")
-    wishes = Wishes(
-        request.flags or Wishes().flags,
-        request.check or Wishes().check,
-        request.tolerance,
-        Wishes().timeout if request.timeout is None else request.timeout,
-        request.meter or "cpu",
-        request.language or "",
-    )
-    judging = wishes.judging()
-    source = Source.of(names, wishes.named)
+    given = {name: value for name in RECORDING if (value := getattr(request, name)) is not None}
+    judging = judging_of(TaskArgs(task=names[0], **given), request.meter or "cpu")
+    source = Source.of(names, named_language(request.language))
     out = _new_folder(request, said)
     folder = Path(names[0]).absolute().name if Path(names[0]).is_dir() else None
     seen: list[tuple[str, Completed]] = []
@@ -263,12 +235,11 @@ def _init_kernel(request: Init, path: Path) -> int:
 
 def _print(task: ProgramTask, out: Path, seen: list[tuple[str, Completed]]) -> None:
     console = standard_output()
-    total = sum(run.wall for _, run in seen)
     table = figure_table("input", "time", "memory", "output")
-    table.show_footer, table.footer_style = len(seen) > 1, "bold"
-    table.columns[0].footer, table.columns[1].footer = "total", duration(total)
     for name, run in seen:
         table.add_row(name, duration(run.wall), size(run.peak_memory), size(len(run.stdout)))
+    if len(seen) > 1:
+        table.add_row("total", duration(sum(run.wall for _, run in seen)), "", "", style="bold")
     console.print(table)
     tests = counted(len(task.tests), "test")
     console.print(f"\n{task.name}: {tests}, every output the same twice; time is of the slower run")

@@ -9,9 +9,9 @@ from pathlib import Path
 
 from maxcode.budget import Budget
 from maxcode.cli.commands import Verify
-from maxcode.cli.console import command, print_document, say, standard_output, tell_waits
+from maxcode.cli.console import command, print_document, say, standard_output
 from maxcode.cli.forms import check_forms
-from maxcode.cli.plugins import make_executor
+from maxcode.cli.plugins import make_executor, tell_waits
 from maxcode.cli.recipe import Recipe
 from maxcode.cli.tasks import TASK_FILE, sandbox_named
 from maxcode.cli.verdicts import ALLOWED, LEVEL, Expectation, Verdict

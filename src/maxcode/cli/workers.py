@@ -14,9 +14,10 @@ from maxcode.errors import InputError
 from maxcode.executors.ray.lanes import RayLanes
 from maxcode.text import counted
 
-_LOCAL = re.compile(r"ray(?::(?P<lanes>[1-9]\d*))?")
 _WORDS = {"aside": "set aside"}
-_ADDRESS = re.compile(r"(?:ray://)?(?:[\w.-]+|\[[0-9a-fA-F:.]+\]):\d+")
+_WORKERS = re.compile(
+    r"ray(?::(?P<lanes>[1-9]\d*))?|(?P<address>(?:ray://|(?!ray:))(?:[\w.-]+|\[[0-9a-fA-F:.]+\]):\d+)"
+)
 
 
 @contextmanager
@@ -40,23 +41,19 @@ def lanes_of(workers: str | None) -> Iterator[RayLanes | None]:
 def line_of(lanes: RayLanes) -> str:
     """The states of all lanes, in a line."""
     states = lanes.states()
-    usable = [one for one in states if one.state in ("free", "busy")]
-    nodes = len({one.node for one in usable})
+    nodes = [one.node for one in states if one.state in ("free", "busy")]
     rest = Counter(one.state for one in states if one.state != "free")
-    parts = [f"{n} {_WORDS.get(state, state)}" for state, n in sorted(rest.items())]
-    failures = sum(one.failures for one in states)
-    if failures:
+    parts = [f"lanes: {len(nodes)} on {counted(len(set(nodes)), 'node')}"]
+    parts += [f"{n} {_WORDS.get(state, state)}" for state, n in sorted(rest.items())]
+    if failures := sum(one.failures for one in states):
         parts.append(counted(failures, "failure"))
-    found = f"lanes: {len(usable)} on {counted(nodes, 'node')}"
-    return f"{found}, {', '.join(parts)}" if parts else found
+    return ", ".join(parts)
 
 
 def parsed(workers: str) -> tuple[str | None, int | None]:
     """The address of a cluster, None for this machine's, and how many lanes to use at most."""
-    if match := _LOCAL.fullmatch(workers):
-        return None, int(match["lanes"]) if match["lanes"] else None
-    if _ADDRESS.fullmatch(workers) and not re.match("ray:(?!//)", workers):
-        return workers, None
+    if match := _WORKERS.fullmatch(workers):
+        return match["address"], int(match["lanes"]) if match["lanes"] else None
     raise InputError(
         f"--workers {workers}: write ray (the cluster of this machine, or one that is started "
         "here), ray:N for at most N lanes, HOST:PORT, or ray://HOST:PORT"

@@ -103,11 +103,17 @@ class Difference:
         return f"{self.method} is {word} than {self.other}{scope}: {figures}"
 
 
+def with_interval(figure: Estimate, digits: int = 2, unit: str = "") -> str:
+    """``1.40 [1.13, 1.74]``; of a single run the figure alone."""
+    value, low, high = (f"{one:.{digits}f}" for one in (figure.value, figure.low, figure.high))
+    if figure.high == float("inf"):
+        return f"{value}{unit} [no interval]"
+    return f"{value}{unit}" if figure.low == figure.high else f"{value}{unit} [{low}, {high}]"
+
+
 def factor_with_interval(ratio: Estimate) -> str:
-    """``1.40x [1.13, 1.74]``; without a bound where too few values agree to give one."""
-    if ratio.high == float("inf"):
-        return f"{ratio.value:.2f}x [no interval]"
-    return f"{ratio.value:.2f}x [{ratio.low:.2f}, {ratio.high:.2f}]"
+    """``1.40x [1.13, 1.74]``, as :func:`with_interval` has it."""
+    return with_interval(ratio, unit="x")
 
 
 def missed(detectable: Sequence[float | None], of: str = "") -> str:

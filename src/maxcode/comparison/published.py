@@ -27,7 +27,13 @@ from typing import Literal
 
 import numpy as np
 
-from maxcode.comparison.contest import OPTIMISED, THRESHOLDS, Contest, factor_with_interval
+from maxcode.comparison.contest import (
+    OPTIMISED,
+    THRESHOLDS,
+    Contest,
+    factor_with_interval,
+    with_interval,
+)
 from maxcode.measure.statistics import Estimate, ranks
 from maxcode.text import counted, percent
 
@@ -93,7 +99,7 @@ def figure_text(figure: Figure | None, kind: Kind) -> str:
         return f"{figure:.2f}x" if kind == "factor" else f"{figure:.2f}"
     if kind == "factor":
         return factor_with_interval(figure)
-    return f"{figure.value:.2f} [{figure.low:.2f}, {figure.high:.2f}]"
+    return with_interval(figure)
 
 
 def maxcode_table(contest: Contest, title: str = "") -> PublishedTable:

@@ -27,6 +27,8 @@ from maxcode.tasks.project import FLAGS_FILE, TRAINED
 from maxcode.text import counted, factor, interval, quantity
 from maxcode.tree import ROOT, Step
 
+_HELPER = 24  # lines that are only added in a row, such as a class put before `main`
+
 
 class Headline(NamedTuple):
     """The speedup in a line: its beginning, whether that is good beyond doubt, and the rest."""
@@ -105,8 +107,11 @@ def changed(result: Result) -> str:
         parts.append(f"flags {' '.join(flags)}")
     if found:
         where = paths[0] if len(paths) == 1 else counted(len(paths), "file")
-        added = sum(len(hunk.lines) for hunk in found)
+        helpers = [h for h in found if h.start == h.end and len(h.lines) >= _HELPER]
+        helping = sum(len(hunk.lines) for hunk in helpers)
+        added = sum(len(hunk.lines) for hunk in found) - helping
         lines = f"+{added} -{sum(hunk.end - hunk.start for hunk in found)}"
+        lines += f", {helping} more of helpers" if helping else ""
         if result.reduced and result.reduced.program:
             lines += f", reduced from {result.reduced.before}"
         parts.append(f"{where}, {counted(len(found), 'place')} ({lines})")

@@ -127,7 +127,7 @@ class RunLine:
 
     ``updated`` is the time of its last event, in seconds since the epoch, and ``last_event`` that
     event's number; ``process`` is at work on the run. ``method`` is the name in the comparison it
-    was made for.
+    was made for. ``reducing`` is how many evaluations went into reducing the best.
     """
 
     row: RunRow
@@ -135,6 +135,12 @@ class RunLine:
     last_event: int = 0
     process: str = ""
     method: str = ""
+    reducing: int = 0
+
+    @property
+    def tried(self) -> int:
+        """Number of candidates that the search evaluated."""
+        return self.row.evaluations - self.reducing
 
     @classmethod
     def read(cls, log: RunLog) -> RunLine:
@@ -160,6 +166,7 @@ class RunLine:
             last_event=state.last_event,
             process=state.session.process if state.session else "",
             method=_method(state),
+            reducing=state.account.reducing,
         )
 
     def now(self) -> RunLine:
