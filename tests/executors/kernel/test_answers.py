@@ -35,7 +35,7 @@ DEEP: Any = json.loads("[" * 900 + "]" * 900)
         (1, 2),
         {"total": Fact("int64", ())},
         RETURNED,
-        Profiled(1.0, 2, (ProfileRow("f", 1, 2.0, 3.0, own=True),), 0, 0, 0),
+        Profiled(1.0, 2, (ProfileRow("f", 1, 2.0, 3.0, own=True),), 0),
         LearnedKinds(("few",), (), True, ({"rms": 0.5},)),
     ],
 )

@@ -262,9 +262,10 @@ class Candidate:
         return times
 
     def profile(self, seed: int) -> m.Profiled:
-        """Profile it reports for :data:`~.worker.messages.CALLS` calls on its inputs."""
+        """Profile it reports for calls on its inputs."""
         self._give()
-        profiled: m.Profiled = self._ask("profile", 60 + 2 * m.CALLS * self._timeout, seed=seed)
+        timeout = 60 + 2 * len(self._inputs.described) * self._timeout
+        profiled: m.Profiled = self._ask("profile", timeout, seed=seed)
         return profiled
 
     def answers(self, outputs: m.Outputs, calls: Sequence[int]) -> Answers:

@@ -31,7 +31,7 @@ from maxcode.executors.kernel.languages import installed
 from maxcode.executors.kernel.machine import Gpu, Machine
 from maxcode.executors.kernel.profiling import Baselines
 from maxcode.executors.kernel.reference import DeviceMemoryError, Reference
-from maxcode.executors.kernel.worker.messages import CALLS, ModuleSpec
+from maxcode.executors.kernel.worker.messages import ModuleSpec
 from maxcode.executors.kernel.workers import (
     CANDIDATE,
     REFERENCE,
@@ -174,12 +174,12 @@ class KernelJudge(ABC):
         with alone, self._open(program) as candidate:
             candidate.construct(reference.load(variant))
             candidate.pin(self._setting.timing)
-            candidate.take(reference.work.make(variant.name, self._seeds(CALLS)))
-            baselines = self.baselines
-            if baselines is None:  # by KernelBench's rules nothing else needs them
-                reference.work.run(variant.name, [seed] * CALLS)
-                baselines = Baselines(reference.roofline(variant))
-            return profiling.profile(candidate, seed, baselines)
+            candidate.take(reference.work.make(variant.name, self._seeds(profiling.INPUTS)))
+            if self.baselines:
+                return profiling.profile(candidate, seed, self.baselines.roof)
+            # By KernelBench's rules nothing else needs it.
+            reference.work.run(variant.name, [seed] * profiling.INPUTS)
+            return profiling.profile(candidate, seed, reference.roofline(variant))
 
     @property
     def kinds(self) -> str:

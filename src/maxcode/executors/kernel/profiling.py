@@ -17,42 +17,36 @@ from maxcode.evaluation import (
 )
 from maxcode.executors.kernel.candidate import Candidate, KernelFailedError
 from maxcode.executors.kernel.resources import kernel_text, kernel_uses, plain
-from maxcode.executors.kernel.worker.messages import CALLS, ProfileRow
+from maxcode.executors.kernel.worker.messages import ProfileRow
 from maxcode.program import Program
 from maxcode.tasks.kernel import ENTRY, KernelTask
 
-_OUTSIDE = "(outside of operators)"  # a call's own time: Python, and code that torch does not see
+INPUTS = 3
+"""Number of inputs a kernel is profiled with."""
 _MIN_SHARE = 0.005  # of a row that is kept
 _MAX_ROWS, _SHOWN = 24, 10
 _MOST_ROWS = 64  # of a report
 
 
-def profile(candidate: Candidate, seed: int, baselines: Baselines) -> Profile:
-    """Profile a candidate with inputs for :data:`CALLS` calls.
+def profile(candidate: Candidate, seed: int, roof: Roofline) -> Profile:
+    """Profile a candidate on the inputs it was given.
 
     Raises :class:`KernelFailedError` for its faults, such as an impossible report.
     """
     report = candidate.profile(seed)
     rows, total = report.rows[:_MOST_ROWS], sum(row.alone for row in report.rows)
-    numbers = (
-        report.microseconds,
-        report.launches,
-        report.peak,
-        report.allocated,
-        report.allocations,
-    )
-    if total <= 0 or min(*numbers, *(min(row.alone, row.total, row.calls) for row in rows)) < 0:
+    numbers = [report.microseconds, report.launches, report.allocated]
+    numbers += [number for row in rows for number in (row.alone, row.total, row.calls)]
+    if total <= 0 or min(numbers) < 0:
         raise KernelFailedError(Status.SUSPECT, "its process reports an impossible profile")
     found = Profile(
         "",
         functions=tuple(_functions(rows, total)),
-        seconds=report.microseconds / CALLS / 1e6,
-        launches=round(report.launches / CALLS),
-        peak_memory=report.peak,
-        allocated=report.allocated / CALLS,
-        allocations=round(report.allocations / CALLS),
+        seconds=report.microseconds / 1e6,
+        launches=round(report.launches),
+        allocated=report.allocated,
         kernels=tuple(kernel_uses(candidate.resources)),
-        roofline=baselines.roof,
+        roofline=roof,
     )
     return replace(found, text="\n".join(_lines(found)))
 
@@ -63,9 +57,8 @@ def _functions(rows: Sequence[ProfileRow], total: float) -> Iterator[HotFunction
     kept = (row for row in ranked if max(row.alone, row.total) >= _MIN_SHARE * total)
     for row in islice(kept, _MAX_ROWS):
         inclusive = min(1.0, max(row.alone, row.total) / total)
-        calls = max(1, round(row.calls / CALLS))
-        name = _OUTSIDE if row.outside else plain(row.name)
-        yield HotFunction(name, row.alone / total, inclusive, calls, row.own)
+        calls = max(1, round(row.calls))
+        yield HotFunction(plain(row.name), row.alone / total, inclusive, calls, row.own)
 
 
 def _lines(found: Profile) -> Iterator[str]:
@@ -73,8 +66,7 @@ def _lines(found: Profile) -> Iterator[str]:
     yield (
         f"by what its process says of itself, a call: {(found.seconds or 0) * 1e3:.3g} ms with the "
         f"profiler, which slows it down, {found.launches} operators or kernels started by forward, "
-        f"{found.allocations} allocations of {scaled(found.allocated or 0)}B, "
-        f"at most {scaled(found.peak_memory or 0)}B of them held at a time"
+        f"{scaled(found.allocated or 0)}B allocated"
     )
     if found.roofline is not None:
         yield roofline_text(found.roofline)

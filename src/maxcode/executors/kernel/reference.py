@@ -78,18 +78,6 @@ class Reference:
         self._write([content])
         return self.work.check_state(variant.name)
 
-    def learn(
-        self, variant: Variant, seeds: Sequence[int], tolerance: float | None
-    ) -> m.LearnedKinds:
-        """Learn limits of errors, and the kinds of inputs on which outputs can be judged."""
-        report = self.work.learn(variant.name, seeds, tolerance)
-        if report.learned is None:
-            raise TaskError(
-                f"{self._where}: the reference cannot be relied on: {report.problem}; "
-                f"{report.advice or _ADVICE}"
-            )
-        return report.learned
-
     def check(self, variant: Variant, answers: Answers) -> tuple[str, int]:
         """Fault of a candidate's outputs and the number of its call; "" if none.
 
@@ -138,6 +126,10 @@ class Reference:
         if isinstance(reply, m.Build):
             raise TaskError(f"{self._where}: the reference asks for an extension to be built")
         if isinstance(reply, m.Failure):
+            if reply.kind == m.UnreliableError.__name__:
+                advice = "" if ";" in reply.message else f"; {_ADVICE}"
+                problem = f"the reference cannot be relied on: {reply.message}{advice}"
+                raise TaskError(f"{self._where}: {problem}")
             said = f"{reply.kind}: {reply.message}"
             if "File too large" in said or "No space left" in said:
                 said += "; its tensors do not fit: add a variant with smaller constants"

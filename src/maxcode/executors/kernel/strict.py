@@ -159,7 +159,7 @@ class StrictJudge(KernelJudge):
         reference, work = self.reference, self.reference.work
         reference.load(variant)
         inputs = work.make(variant.name, self._seeds(1)).size  # fails soon if they are too large
-        learned = reference.learn(variant, self._seeds(TRIALS), self.task.judging.tolerance)
+        learned = work.learn(variant.name, self._seeds(TRIALS), self.task.judging.tolerance)
         outputs = work.run(variant.name, self._seeds(1))
         size = inputs + outputs.slot
         at_once = max(1, (self._room - inputs) // max(size, 1))

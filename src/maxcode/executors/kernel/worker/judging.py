@@ -12,17 +12,13 @@ import torch
 from maxcode.executors.kernel.worker import comparing, learning, tensors, varying, weights
 from maxcode.executors.kernel.worker.gradients import WithGradients
 from maxcode.executors.kernel.worker.learning import Learned
-from maxcode.executors.kernel.worker.messages import TASK, LearnedKinds, LearnReport
+from maxcode.executors.kernel.worker.messages import TASK, LearnedKinds, UnreliableError
 
 _LEAST = 6.0  # seconds to compute for to learn
 _PATIENCE = 40.0  # calls, for whose time may be learned instead
 _LARGE = 10 / (1 << 30)  # seconds more for each byte of inputs, some sums of which are slow to make
 _WORSE = 100.0  # times worse than on the task's inputs that rounding may be
 _LEFT = 0.01  # of a row's size, that what calls leave in the module may be off by
-_AS_TENSORS = (
-    "have it return tensors of one shape: numbers as tensors, and what varies in length padded to "
-    "the largest, with how much of it counts"
-)
 _UNROUNDED = (
     "have it return the numbers as they are before they become integers, or give it inputs for "
     "which rounding does not decide"
@@ -46,7 +42,7 @@ class Judged:
         self._traits: list[varying.Trait] = []
         self._tolerance: float | None = None
         self._until = 0.0
-        self._effects: dict[str, list[float]] = {}  # on each output, by kind
+        self._effects: dict[str, Sequence[float]] = {}  # on each output, by kind
         self.allowed: dict[str, list[comparing.Errors]] = {}
         """Of each output, by kind of inputs."""
 
@@ -60,33 +56,22 @@ class Judged:
         """Error allowed per row for the module's state after calls."""
         return max(_LEFT, *(4 * one.get("row", 0.0) for one in self.allowed[TASK]))
 
-    def learn(self, tolerance: float | None) -> LearnReport:
-        """Learn all, or find the problem for which nothing can be judged.
+    def learn(self, tolerance: float | None) -> LearnedKinds:
+        """Learn all.
 
         ``tolerance`` is the task's own, for each row; with it only kinds are learned. Afterwards
         the weights differ from the constructor's, if outputs can still be judged; ``moved`` is
-        whether they do.
+        whether they do. Raises :class:`UnreliableError` if nothing can be judged.
         """
         self._tolerance = tolerance
         drawn = [self._draw(seed) for seed in self._seeds]
         self._traits = varying.traits([tensors.flat(one) for one in drawn])
-        seed, began = self._seeds[0], time.process_time()
-        with tensors.buffers_kept(self._module):
-            if not learning.repeats(self._module, drawn[0], seed, self._device):
-                return LearnReport(
-                    problem="it gives other outputs for the same inputs and seed",
-                    advice="have it take what earlier calls left as an input, and return it",
-                )
-        patience = _PATIENCE * (time.process_time() - began) / 2
-        self._until = began + max(_LEAST, patience) + _LARGE * tensors.bytes_of(drawn[0])
         drawn = drawn[:2]
-        try:
-            plain = self._learned(drawn)
-        except learning.StructureError as error:
-            return LearnReport(problem=str(error), advice=_AS_TENSORS)
+        self._check_repeats(drawn[0])
+        plain = self._learned(drawn)
         names = output_names(self._module, drawn[0], len(plain.honest))
-        if found := self._noise(plain, names):
-            return found
+        if noise := self._noise(plain, names):
+            raise UnreliableError(noise)
         moved, plain = self._with_other_weights(drawn, plain)
         self._allow(TASK, plain)
         judges = [not problem for problem in plain.problems]
@@ -103,9 +88,21 @@ class Judged:
         if not all(judges) and tolerance is None:
             number = judges.index(False)
             why = plain.problems[number]
-            return LearnReport(problem=f"nothing can be judged by {names[number]}: {why}")
+            raise UnreliableError(f"nothing can be judged by {names[number]}: {why}")
         allowed = tuple(map(_finite, self.allowed[TASK]))
-        return LearnReport(LearnedKinds((*self.kinds,), (*remarks,), bool(moved), allowed))
+        return LearnedKinds((*self.kinds,), (*remarks,), bool(moved), allowed)
+
+    def _check_repeats(self, given: list[Any]) -> None:
+        """Raise unless calls can be repeated; allots time to learn by their duration."""
+        began = time.process_time()
+        with tensors.buffers_kept(self._module):
+            if not learning.repeats(self._module, given, self._seeds[0], self._device):
+                raise UnreliableError(
+                    "it gives other outputs for the same inputs and seed; have it take what "
+                    "earlier calls left as an input, and return it"
+                )
+        patience = _PATIENCE * (time.process_time() - began) / 2
+        self._until = began + max(_LEAST, patience) + _LARGE * tensors.bytes_of(given)
 
     def _learned(self, drawn: Sequence[list[Any]], kind: str = TASK) -> Learned:
         row = comparing.USUAL_ROW if kind == TASK else comparing.UNEVEN_ROW
@@ -113,16 +110,13 @@ class Judged:
             given = self._module, drawn, self._seeds[0], self._device, self._until
             return learning.learn(*given, least_row=row)
 
-    def _noise(self, plain: Learned, names: Sequence[str]) -> LearnReport | None:
-        """Problem of a useless output; None if there is none."""
-        if self._tolerance is not None:
-            return None
+    def _noise(self, plain: Learned, names: Sequence[str]) -> str:
+        """Problem of a useless output; "" if there is none."""
         for name, honest, one in zip(names, plain.honest, plain.expected[0], strict=True):
-            if noise := comparing.noise(honest, one.dtype):
-                problem = f"nothing can be judged by {name}: {noise}"
-                advice = _UNROUNDED if "wrong" in honest else ""
-                return LearnReport(problem=problem, advice=advice)
-        return None
+            if self._tolerance is None and (noise := comparing.noise(honest, one.dtype)):
+                advice = f"; {_UNROUNDED}" if "wrong" in honest else ""
+                return f"nothing can be judged by {name}: {noise}{advice}"
+        return ""
 
     def _with_other_weights(
         self, drawn: Sequence[list[Any]], plain: Learned
@@ -134,9 +128,8 @@ class Judged:
         before = weights.change(weights.changeable(self._module), weights.moved, self._seeds[0])
         if not before:
             return None, plain
-        if (other := self._bears(drawn, plain)) and not self._noise(
-            other, [""] * len(other.honest)
-        ):
+        other = self._bears(drawn, plain)
+        if other and not self._noise(other, [""] * len(other.honest)):
             return True, other
         weights.restore(self._module, before)
         return False, plain
@@ -168,7 +161,7 @@ class Judged:
         row = comparing.USUAL_ROW if kind == TASK else comparing.UNEVEN_ROW
         until = time.process_time() + _LEAST
         found = learning.learn(self._module, [given], seed, self._device, until, row, closely=True)
-        found.hold_against(self._effects[kind])
+        found.effects = self._effects[kind]
         return found.allowed
 
     def varied(self, given: list[Any], kind: str, seed: int) -> list[Any]:

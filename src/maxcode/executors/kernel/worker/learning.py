@@ -4,22 +4,24 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import combinations, takewhile
 from typing import Any
 
 import torch
 
 from maxcode.executors.kernel.worker import comparing, reorderings, tensors
+from maxcode.executors.kernel.worker.messages import UnreliableError
 
 _SAME = 1e-6  # relative to a row: how far a repetition may be off
 _NEAR = 0.6  # of a neighbour's error: a jump of that size is within the limits, and little more
 _JUMP = 100.0  # times the usual row's error, that a row is off by where rounding decides
-
-
-class StructureError(Exception):
-    """Results of a module whose structure, numbers or shapes depend on the values of its inputs."""
+_AS_TENSORS = (
+    "have it return tensors of one shape: numbers as tensors, and what varies in length padded to "
+    "the largest, with how much of it counts"
+)
 
 
 @dataclass
@@ -33,41 +35,37 @@ class Learned:
 
     expected: list[list[torch.Tensor]]
     honest: list[comparing.Errors]
-    effects: list[float]
+    effects: Sequence[float]
     shapes: list[torch.Size] = field(default_factory=list)
     least_row: float = comparing.USUAL_ROW
-    allowed: list[comparing.Errors] = field(default_factory=list)
-    problems: list[str] = field(default_factory=list)
 
-    def hold_against(self, effects: Sequence[float]) -> None:
-        """Limit errors to a share of the effect on each output."""
-        self.effects = [*effects]
-        self.allowed, self.problems = [], []
-        for one, honest, effect in zip(self.expected[0], self.honest, effects, strict=True):
-            count = one.numel() * len(self.expected)
-            self.allowed.append(comparing.limits(honest, one.dtype, effect, count, self.least_row))
-            self.problems.append(comparing.unjudgeable(honest, one.dtype, effect))
+    @property
+    def allowed(self) -> list[comparing.Errors]:
+        """Limits of errors, at most a share of the effect on each output."""
+        count = len(self.expected)
+        return [
+            comparing.limits(honest, one.dtype, effect, count * one.numel(), self.least_row)
+            for one, honest, effect in self._outputs()
+        ]
+
+    @property
+    def problems(self) -> list[str]:
+        """Reasons why outputs cannot be judged; "" for others."""
+        return [comparing.unjudgeable(h, one.dtype, effect) for one, h, effect in self._outputs()]
+
+    def _outputs(self) -> Iterator[tuple[torch.Tensor, comparing.Errors, float]]:
+        return zip(self.expected[0], self.honest, self.effects, strict=True)
 
 
 def some_rows(outputs: Sequence[torch.Tensor]) -> list[torch.Tensor]:
-    """Some rows of large outputs, enough to learn from; smaller outputs unchanged.
-
-    Rows are drawn by the shape, so all outputs of a shape have the same rows.
-    """
-    return [*map(_some_rows, outputs)]
-
-
-def _some_rows(one: torch.Tensor) -> torch.Tensor:
-    count, columns = comparing.rows(one)
-    elements, least = comparing.ENOUGH
-    wanted = max(least, elements // max(columns, 1))
-    if count <= wanted:
-        return one
-    generator = torch.Generator().manual_seed(count)
-    places = torch.rand(wanted, dtype=torch.float64, generator=generator)
-    places += torch.arange(wanted)  # one row of each of as many equal parts
-    chosen = (places * (count / wanted)).long().clamp_(max=count - 1)
-    return one.reshape(count, columns)[chosen.to(one.device)]
+    """Evenly spaced rows of large outputs, enough to learn from; smaller outputs unchanged."""
+    found = []
+    for one in outputs:
+        count, columns = comparing.rows(one)
+        elements, least = comparing.ENOUGH
+        step = count // max(least, elements // max(columns, 1))
+        found.append(one if step < 2 else one.reshape(count, columns)[::step].clone())
+    return found
 
 
 def repeats(module: torch.nn.Module, given: Any, seed: int, device: str) -> bool:
@@ -84,7 +82,7 @@ def learn(
     drawn: Sequence[Sequence[Any]],
     seed: int,
     device: str,
-    until: float = float("inf"),
+    until: float = math.inf,
     least_row: float = comparing.USUAL_ROW,
     *,
     closely: bool = False,
@@ -101,43 +99,56 @@ def learn(
     and is left out; ``closely`` counts such rows, as far as neighbours of these very inputs differ.
     Neighbours in half types are as far apart as eight bits are, and would excuse those.
 
-    Raises :class:`StructureError` where results for the inputs differ in more than their elements.
+    Raises :class:`UnreliableError` where results for the inputs differ in more than their elements.
     """
-    wanted, shapes, trees, drew = [], [], [], False
-    for given in drawn:
-        tree, made = tensors.returned(module, given, seed, device)
-        drew = drew or tensors.drew(seed, device)
-        shapes.append([one.shape for one in made])
-        trees.append(tree)
-        if tree != trees[0]:
-            raise StructureError("its outputs hold numbers that depend on the values of its inputs")
-        if shapes[-1] != shapes[0]:
-            raise StructureError("the shape of its outputs depends on the values of its inputs")
-        wanted.append(some_rows(made))
-        del made  # before the next: outputs may fill a good part of a GPU
+    wanted, shapes, drew = _outputs(module, drawn, seed, device)
     # Other random numbers are drawn in double precision, so that anything would pass.
     exact = None if drew else _exact(module, drawn, seed, device)
-    right = exact or wanted
-    found = [_off(one, right[number], least_row, closely) for number, one in enumerate(wanted)]
-    first = right[0]
-    half = reorderings.is_half(wanted[0])
+    right, half = exact or wanted, any(map(_is_half, wanted[0]))
+    off = partial(_off, right=right[0], least_row=least_row, closely=closely)
+    found = [_off(one, best, least_row, closely) for one, best in zip(wanted, right, strict=True)]
     for in_turn, other in reorderings.honest(module, drawn[0], seed, device, half=half):
-        found.append(_off(some_rows(other), first, least_row, closely, in_turn=in_turn))
+        found.append(off(some_rows(other), in_turn=in_turn))
         if time.process_time() > until:
             break
-    closely_wide = closely and not half
-    count, share = (reorderings.NEIGHBOURS if closely_wide else 0), _NEAR
+    count, share = (reorderings.NEIGHBOURS, _NEAR) if closely and not half else (0, _NEAR)
     if exact is None:  # then inputs that are off by a few roundings are as good
         count, share = max(count, 1), 1.0
     near = takewhile(
         lambda _: time.process_time() < until,
         reorderings.neighbours(module, drawn[0], seed, device, count),
     )
-    found += [_off(some_rows(made), first, least_row, closely, share=share) for made in near]
+    found += [off(some_rows(made), share=share) for made in near]
     honest = [comparing.largest(one) for one in zip(*found, strict=True)]
-    learned = Learned(wanted, honest, [], shapes[0], least_row)
-    learned.hold_against(effects(right))
-    return learned
+    return Learned(wanted, honest, effects(right), shapes, least_row)
+
+
+def _outputs(
+    module: torch.nn.Module, drawn: Sequence[Sequence[Any]], seed: int, device: str
+) -> tuple[list[list[torch.Tensor]], list[torch.Size], bool]:
+    """Outputs by input, their shapes, and whether random numbers were drawn."""
+    found, known, shapes, drew = [], None, [torch.Size()], False
+    for given in drawn:
+        tree, made = tensors.returned(module, given, seed, device)
+        drew = tensors.drew(seed, device) or drew
+        other = [one.shape for one in made]
+        if known not in (None, tree):
+            raise UnreliableError(
+                f"its outputs hold numbers that depend on the values of its inputs; {_AS_TENSORS}"
+            )
+        if known and other != shapes:
+            raise UnreliableError(
+                f"the shape of its outputs depends on the values of its inputs; {_AS_TENSORS}"
+            )
+        known, shapes = tree, other
+        found.append(some_rows(made))
+        del made  # before the next: outputs may fill a good part of a GPU
+    return found, shapes, drew
+
+
+def _is_half(one: torch.Tensor) -> bool:
+    """Whether a tensor has less than single precision."""
+    return one.is_floating_point() and one.itemsize < 4
 
 
 def _off(

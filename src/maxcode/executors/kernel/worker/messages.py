@@ -28,8 +28,6 @@ HEAD = "<IId"
 """Report of a call to the feeder: its number, a code, its seconds; as in feeder.cpp."""
 TASK = "task"
 """Kind of the inputs a task makes itself."""
-CALLS = 3
-"""Number of profiled calls."""
 _WIDTHS = {"float64": 8, "int64": 8, "complex64": 8, "float32": 4, "int32": 4, "float16": 2}
 _WIDTHS |= {"bfloat16": 2, "int16": 2, "uint8": 1, "int8": 1, "bool": 1, "complex128": 16}
 _WIDTHS |= {"complex32": 4, "uint16": 2, "uint32": 4, "uint64": 8, "float8_e4m3fn": 1}
@@ -156,6 +154,10 @@ def room(tensors: Iterable[Fact]) -> int:
 # Answers.
 
 
+class UnreliableError(Exception):
+    """A reference by which nothing can be judged: the problem, and advice."""
+
+
 class Failure(Message):
     """An exception; ``place`` is a line of the candidate's, if known."""
 
@@ -185,7 +187,7 @@ class Returned(Message):
 class ProfileRow(Message):
     """An operator or kernel: its calls, and microseconds alone and in total.
 
-    ``own`` is whether it is a candidate's function, ``outside`` whether it is the call itself.
+    ``own`` is whether it is a candidate's function.
     """
 
     name: str
@@ -193,18 +195,15 @@ class ProfileRow(Message):
     alone: float
     total: float
     own: bool = False
-    outside: bool = False
 
 
 class Profiled(Message):
-    """Profile of :data:`CALLS` calls, as totals: microseconds, launches, and bytes of memory."""
+    """Profile of a call: microseconds, launches, and bytes allocated."""
 
     microseconds: float
     launches: float
     rows: tuple[ProfileRow, ...]
-    peak: float
     allocated: float
-    allocations: float
 
 
 class Described(Message):
@@ -289,14 +288,6 @@ class LearnedKinds(Message):
         widest = {name: max(one.get(name, 0.0) for one in self.allowed) for name in _TOLERANCES}
         words = [f"{_TOLERANCES[name]} {value:.2g}" for name, value in widest.items() if value]
         return f"tolerance: {', '.join(words) or 'none'}"
-
-
-class LearnReport(Message):
-    """Limits, or the problem for which nothing can be judged, with advice."""
-
-    learned: LearnedKinds | None = None
-    problem: str = ""
-    advice: str = ""
 
 
 class Checked(Message):
@@ -443,8 +434,11 @@ class ReferenceWork(Protocol):
     def check_state(self, variant: str) -> str:
         """Fault of a candidate's state, compared with the reference's; "" for none."""
 
-    def learn(self, variant: str, seeds: Sequence[int], tolerance: float | None) -> LearnReport:
-        """Learn limits of errors; ``tolerance`` is the task's own. Needs at least two seeds."""
+    def learn(self, variant: str, seeds: Sequence[int], tolerance: float | None) -> LearnedKinds:
+        """Learn limits of errors; ``tolerance`` is the task's own. Needs at least two seeds.
+
+        Raises :class:`UnreliableError`.
+        """
 
     def check(self, variant: str, calls: Sequence[int], kept: str) -> Checked:
         """Compare a candidate's outputs of these calls, in the file or ``kept`` under a name."""

@@ -207,17 +207,16 @@ class _Reference(m.ReferenceWork):
                 return f"its calls leave {name} other than the reference's: {problem}"
         return ""
 
-    def learn(self, variant: str, seeds: Sequence[int], tolerance: float | None) -> m.LearnReport:
+    def learn(self, variant: str, seeds: Sequence[int], tolerance: float | None) -> m.LearnedKinds:
         made = self.variants[variant]
         made.judged, made.between = None, forward.NOTHING
         judged = Judged(made.module, made.device, made.draw, seeds)
-        report = judged.learn(tolerance)
-        if report.learned:
-            made.judged = judged
-            if report.learned.moved:
-                made.step_between_calls()
+        learned = judged.learn(tolerance)
+        made.judged = judged
+        if learned.moved:
+            made.step_between_calls()
         made.keep_weights()
-        return report
+        return learned
 
     def check(self, variant: str, calls: Sequence[int], kept: str) -> m.Checked:
         made, offset = self.variants[variant], 0
