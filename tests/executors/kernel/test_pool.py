@@ -20,7 +20,7 @@ from tests.executors.kernel._asking import LONG, told
 from maxcode.errors import ExecutorError
 from maxcode.executors.kernel.exchange import Exchange
 from maxcode.executors.kernel.machine import Interpreter
-from maxcode.executors.kernel.workers import READY, WorkerDiedError, WorkerPool, WorkerSetting
+from maxcode.executors.kernel.workers import READY, WorkerError, WorkerPool, WorkerSetting
 from maxcode.sandbox.base import Sandbox
 
 _READY = """echo '{"token": "", "answer": null}' >&3\n"""
@@ -124,7 +124,7 @@ def test_taking_one_fails_if_none_can_be_started(
 ) -> None:
     with WorkerPool(sandbox, quick("echo no luck >&2; exit 3"), exchange) as pool:
         for _ in range(3):
-            with pytest.raises(WorkerDiedError, match=r"ended with status 3.*no luck"):
+            with pytest.raises(WorkerError, match=r"ended with status 3.*no luck"):
                 pool.take()
 
 

@@ -9,17 +9,15 @@ from typing import Any
 import pytest
 from tests.executors.kernel._asking import LONG, failed, told
 
+from maxcode.evaluation import Status
 from maxcode.executors.kernel.exchange import Exchange
 from maxcode.executors.kernel.machine import Interpreter
 from maxcode.executors.kernel.worker.messages import Build, Built
 from maxcode.executors.kernel.workers import (
     READY,
     Worker,
-    WorkerDiedError,
     WorkerError,
-    WorkerProtocolError,
     WorkerSetting,
-    WorkerTimeoutError,
 )
 from maxcode.sandbox.base import Sandbox
 
@@ -143,10 +141,10 @@ def assert_nothing_is_left(worker: Worker, outputs: Path) -> None:
 def test_one_that_crashes_says_where(hire: Hire) -> None:
     worker = hire()
     outputs = worker.outputs.path
-    with pytest.raises(WorkerDiedError, match=r"SIGSEGV(.|\n)*string_at") as raised:
+    with pytest.raises(WorkerError, match=r"SIGSEGV(.|\n)*string_at") as raised:
         told(worker, "crash")
     assert "Extension modules" not in str(raised.value)
-    assert raised.value.completed == worker.close()
+    assert raised.value.status is Status.RUNTIME_ERROR
     assert_nothing_is_left(worker, outputs)
 
 
@@ -155,9 +153,9 @@ def test_one_that_holds_too_much_memory_is_killed(hire: Hire) -> None:
     worker = hire(memory=1 << 30, threads=2)
     assert told(worker, "look", home="/")["threads"] == 2
     assert told(worker, "hold", size=100 * MIB) == 100 * MIB
-    with pytest.raises(WorkerDiedError, match="held more memory than it may") as raised:
+    with pytest.raises(WorkerError, match="held more memory than it may") as raised:
         told(worker, "hold", size=1200 * MIB)
-    assert raised.value.completed.out_of_memory
+    assert raised.value.status is Status.OUT_OF_MEMORY
 
 
 _READY = """#!/bin/sh
@@ -199,31 +197,31 @@ def parrot(ape: Callable[..., Worker], tmp_path: Path) -> Callable[[bytes], Work
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("does", "raised", "said"),
+    ("does", "status", "said"),
     [
-        ("exit 0", WorkerDiedError, "ended with status 0$"),
-        ("echo a line >&2; exit 3", WorkerDiedError, "status 3; it wrote .*: a line"),
-        ("exec 3>&-; sleep 97", WorkerDiedError, "SIGKILL"),
-        ("sleep 97 & exit", WorkerDiedError, "left a process running"),
-        ("kill -STOP $$", WorkerTimeoutError, "did not answer in time"),
-        ("sleep 97", WorkerTimeoutError, "did not answer in time"),
-        ("while :; do printf x >&3; done", WorkerTimeoutError, "did not answer in time"),
-        ("yes | tr -d '\\n' >&3", WorkerProtocolError, "more than it may at once"),
+        ("exit 0", Status.RUNTIME_ERROR, "ended with status 0$"),
+        ("echo a line >&2; exit 3", Status.RUNTIME_ERROR, "status 3; it wrote .*: a line"),
+        ("exec 3>&-; sleep 97", Status.RUNTIME_ERROR, "SIGKILL"),
+        ("sleep 97 & exit", Status.RUNTIME_ERROR, "left a process running"),
+        ("kill -STOP $$", Status.TIMEOUT, "did not answer in time"),
+        ("sleep 97", Status.TIMEOUT, "did not answer in time"),
+        ("while :; do printf x >&3; done", Status.TIMEOUT, "did not answer in time"),
+        ("yes | tr -d '\\n' >&3", Status.SUSPECT, "more than it may at once"),
     ],
 )
 def test_one_that_does_not_answer_is_gone(
-    does: str, raised: type[WorkerError], said: str, ape: Callable[[str], Worker]
+    does: str, status: Status, said: str, ape: Callable[[str], Worker]
 ) -> None:
     worker = ape(does)
     outputs = worker.outputs.path
-    with pytest.raises(raised, match=said) as caught:
-        worker.ask("probe", {}, READY, 0.3 if raised is WorkerTimeoutError else LONG)
-    assert caught.value.completed == worker.close()
+    with pytest.raises(WorkerError, match=said) as caught:
+        worker.ask("probe", {}, READY, 0.3 if status is Status.TIMEOUT else LONG)
+    assert caught.value.status is status
     assert_nothing_is_left(worker, outputs)
 
 
 def test_a_request_that_is_not_read_is_given_up(ape: Callable[[str], Worker]) -> None:
-    with pytest.raises(WorkerTimeoutError), ape("sleep 97") as worker:
+    with pytest.raises(WorkerError, match="in time"), ape("sleep 97") as worker:
         worker.ask("x" * MIB, {}, READY, 0.3)
 
 
@@ -242,7 +240,7 @@ def test_a_request_that_is_not_read_is_given_up(ape: Callable[[str], Worker]) ->
 )
 def test_another_answer_is_babble(said: bytes, parrot: Callable[[bytes], Worker]) -> None:
     worker = parrot(said)
-    with pytest.raises(WorkerProtocolError, match="is refused") as caught:
+    with pytest.raises(WorkerError, match="is refused") as caught:
         worker.ask("probe", {}, READY, LONG)
     assert len(str(caught.value)) < 500
     assert not worker.running.alive
@@ -254,5 +252,5 @@ def test_one_that_cannot_start_says_why(
 ) -> None:
     setting = replace(setting, module="nothing_of_that_name")
     worker = Worker(sandbox, setting, tmp_path / "folder", exchange.outputs())
-    with pytest.raises(WorkerDiedError, match="No module named 'nothing_of_that_name'"):
+    with pytest.raises(WorkerError, match="No module named 'nothing_of_that_name'"):
         worker.ready()

@@ -22,8 +22,6 @@ from maxcode.executors.kernel.workers import (
     READY,
     Worker,
     WorkerError,
-    WorkerProtocolError,
-    WorkerTimeoutError,
 )
 from maxcode.program import Program
 from maxcode.sandbox.base import Deadline
@@ -326,11 +324,7 @@ class Candidate:
                 built = self._extensions.build(answer)
                 answer = self.worker.ask("built", vars(built), kind, within(timeout))
         except WorkerError as error:
-            statuses = {WorkerTimeoutError: Status.TIMEOUT, WorkerProtocolError: Status.SUSPECT}
-            status = statuses.get(type(error), Status.RUNTIME_ERROR)
-            if error.completed.out_of_memory:
-                status = Status.OUT_OF_MEMORY
-            raise KernelFailedError(status, str(error)) from error
+            raise KernelFailedError(error.status, str(error)) from error
         if isinstance(answer, m.Failure):
             raise self._extensions.explained(_failure(asked, answer, self._spec.device))
         return answer

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass, field, replace
-from math import exp, inf, log, sqrt
+from dataclasses import dataclass, replace
+from math import exp, log, sqrt
 from random import Random
 from statistics import NormalDist, fmean, pstdev, variance
 
@@ -20,7 +20,7 @@ from maxcode.evaluation import Comparison, Evaluation, Interval, Measurement, St
 from maxcode.executors.kernel.candidate import Candidate, KernelFailedError
 from maxcode.executors.kernel.judge import Alone, KernelJudge, Setting
 from maxcode.executors.kernel.resources import note
-from maxcode.executors.kernel.worker.messages import Closeness, ModuleSpec
+from maxcode.executors.kernel.worker.messages import ModuleSpec
 from maxcode.measure.rounds import SCORE, Plan, interleave
 from maxcode.program import Program
 from maxcode.tasks.kernel import KernelTask, Variant
@@ -49,39 +49,17 @@ class Verdict(BaseModel):
 
 
 @dataclass
-class Attempt:
-    """A judging in progress: its stage and results so far."""
+class _Attempt:
+    """A judging in progress: its stage, close trials, and whether another was not close."""
 
     stage: str = "load"
     passed: int = 0
-    worst: Closeness = field(default_factory=lambda: Closeness(True, 0.0, 0.0))
-    metadata: dict[str, JsonValue] = field(default_factory=dict)
+    mismatch: bool = False
 
-    def add_trial(self, found: Closeness) -> None:
-        """Record the result of a trial."""
-        self.worst = max(self.worst, found, key=lambda one: _or_infinite(one.largest))
-        if found.close:
-            self.passed += 1
-            return
-        self.metadata["correctness_issue"] = "Output mismatch"
-
-    def add_failure(self, failed: KernelFailedError) -> bool:
-        """Record a candidate's failure; returns whether it counts as compiled."""
-        if failed.status is Status.WRONG_ANSWER:
-            key = "correctness_issue"
-        else:
-            known = {"load": "compilation_error", "timed": "error_during_performance"}
-            key = known.get(self.stage, "runtime_error")
-        if "correctness_issue" in self.metadata:  # by value; the trials have said how far
-            self.metadata["correctness_trials"] = f"({self.passed} / {_TRIALS})"
-        else:
-            self.metadata[key] = failed.feedback
-        # A process that is gone, or lies, counts as not compiled there.
-        return self.stage != "load" and (bool(failed.kind) or key == "correctness_issue")
-
-
-def _or_infinite(number: float | None) -> float:
-    return inf if number is None else number
+    @property
+    def trials(self) -> str:
+        """Trials passed, as in KernelBench's results."""
+        return f"({self.passed} / {_TRIALS})"
 
 
 def ratio_of_means(over: Sequence[float], under: Sequence[float]) -> Interval:
@@ -120,7 +98,6 @@ class KernelBenchJudge(KernelJudge):
 
     def __init__(self, setting: Setting, task: KernelTask) -> None:
         super().__init__(setting, task)
-        self._device = "cuda:0" if setting.device == "cuda" else "cpu"
         self._tolerance = _TOLERANCE[self._spec.dtype]
         self.tolerance = f"tolerance: {self._tolerance:g}, absolute and relative to each element"
         timed = task.judging.variants_on(setting.device)[0]
@@ -148,11 +125,10 @@ class KernelBenchJudge(KernelJudge):
 
     def judge(self, program: Program, plan: Plan, alone: Alone) -> Evaluation:  # noqa: ARG002
         """See :meth:`KernelJudge.judge`; ``plan`` is ignored, the number of trials is fixed."""
-        attempt = Attempt(
-            metadata={"hardware": self._gpu_name or self._device, "device": self._device}
-        )
+        attempt = _Attempt()
         try:
             with self._open(program) as candidate, alone:
+                attempt.stage = "run"
                 self._check(candidate, attempt)
                 attempt.stage = "timed"
                 ours = self._timed(candidate, _ROUNDS)
@@ -165,7 +141,7 @@ class KernelBenchJudge(KernelJudge):
         """See :meth:`KernelJudge.compare`; on the same inputs, by the processes' own times."""
         with self._open(a) as first, self._open(b) as second, alone:
             for candidate in (first, second):
-                self._check(candidate, Attempt())
+                self._check(candidate, _Attempt())
             rng = Random(self._secret.getrandbits(64))
             ours, theirs, ratio = interleave(
                 lambda: fmean(self._timed(first, _BRIEF)),
@@ -199,12 +175,10 @@ class KernelBenchJudge(KernelJudge):
         always = sorted(set.intersection(*passing))
         self.trivial = [f"{variant.name}: {answer}" for answer in always]
 
-    def _check(self, candidate: Candidate, attempt: Attempt) -> None:
+    def _check(self, candidate: Candidate, attempt: _Attempt) -> None:
         """Run trials on inputs common to all candidates, the reference first."""
-        reference, variant = self.reference, self._variant
-        attempt.stage = "construct"
+        reference, variant, problem = self.reference, self._variant, ""
         candidate.construct(reference.load(variant))
-        attempt.stage = "run"
         for seed in self._trial_seeds:
             inputs = reference.work.make(variant.name, [seed])
             outputs = reference.work.run(variant.name, [seed])
@@ -212,14 +186,15 @@ class KernelBenchJudge(KernelJudge):
             # There both are in one process: what the reference drew is not drawn again.
             candidate.run([seed + self._drew], outputs, watch=False)
             answers = candidate.answers(outputs, [0])
-            attempt.add_trial(reference.close(variant, answers, self._tolerance))
-        if attempt.passed < _TRIALS:
+            found = reference.close(variant, answers, self._tolerance)
+            attempt.passed += not found
+            attempt.mismatch |= bool(found)
+            problem = problem or found
+        if problem:
             raise KernelFailedError(
                 Status.WRONG_ANSWER,
                 f"{attempt.passed} of {_TRIALS} trials are close enough, with absolute and "
-                f"relative tolerance {self._tolerance:g}; an element is off by "
-                f"{_or_infinite(attempt.worst.largest):.6g} where values have a root mean square "
-                f"of {_or_infinite(attempt.worst.size):.6g}",
+                f"relative tolerance {self._tolerance:g}; {problem}",
             )
 
     def _timed(self, candidate: Candidate, rounds: Sequence[int]) -> Sequence[float]:
@@ -232,23 +207,22 @@ class KernelBenchJudge(KernelJudge):
         return times
 
     def _passed(
-        self, attempt: Attempt, ours: Sequence[float], theirs: Sequence[float], remark: str
+        self, attempt: _Attempt, ours: Sequence[float], theirs: Sequence[float], remark: str
     ) -> Evaluation:
-        ratio = ratio_of_means(theirs, ours)
-        hardware = self._gpu_name or self._device
-        stats, reference = (stats_of(times, hardware, self._device) for times in (ours, theirs))
-        attempt.metadata["correctness_trials"] = f"({attempt.passed} / {_TRIALS})"
+        ratio, metadata = ratio_of_means(theirs, ours), self._hardware()
+        stats, reference = (stats_of(times, **metadata) for times in (ours, theirs))
+        found: dict[str, JsonValue] = {**metadata, "correctness_trials": attempt.trials}
         feedback = (
             f"{_RULES}: {_TRIALS} of {_TRIALS} trials pass, {ratio} against the "
             f"reference by its own process's clock, {stats.mean:g} ms a call{remark}"
         )
         if stats.mean > 0 and reference.mean / stats.mean > _EXCESSIVE:
-            attempt.metadata["excessive_speedup"] = True
+            found["excessive_speedup"] = True
             feedback += f"; flagged as excessive: more than {_EXCESSIVE:g}x"
         result = EvalResult(
             compiled=True,
             correctness=True,
-            metadata=attempt.metadata,
+            metadata=found,
             runtime=stats.mean,
             runtime_stats=stats,
         )
@@ -261,19 +235,30 @@ class KernelBenchJudge(KernelJudge):
             reference=(_measurement(theirs),),
         )
 
-    def _failed(self, attempt: Attempt, failed: KernelFailedError) -> Evaluation:
-        compiled = attempt.add_failure(failed)
+    def _failed(self, attempt: _Attempt, failed: KernelFailedError) -> Evaluation:
+        keys = {"load": "compilation_error", "timed": "error_during_performance"}
+        key = keys.get(attempt.stage, "runtime_error")
+        key = "correctness_issue" if failed.status is Status.WRONG_ANSWER else key
+        metadata: dict[str, JsonValue] = {**self._hardware(), key: failed.feedback}
+        if attempt.mismatch:  # by value; the trials have said how far
+            del metadata[key]
+            metadata["correctness_issue"] = "Output mismatch"
+            metadata["correctness_trials"] = attempt.trials
+        # A process that is gone, or lies, counts as not compiled there.
+        compiled = attempt.stage != "load" and (bool(failed.kind) or key == "correctness_issue")
         result = EvalResult(
             compiled=compiled,
             correctness=attempt.stage == "timed" and compiled,
-            metadata=attempt.metadata,
+            metadata=metadata,
             runtime=-1.0,
             runtime_stats={},
         )
-        feedback = f"{_RULES}: {failed.feedback}"
-        return Evaluation(
-            failed.status, feedback=feedback, details=Verdict(result=result).model_dump_json()
-        )
+        details = Verdict(result=result).model_dump_json()
+        return Evaluation(failed.status, feedback=f"{_RULES}: {failed.feedback}", details=details)
+
+    def _hardware(self) -> dict[str, str]:
+        device = "cuda:0" if self._setting.gpu else "cpu"
+        return {"hardware": self._gpu_name or device, "device": device}
 
 
 def _measurement(milliseconds: Sequence[float]) -> Measurement:
@@ -290,22 +275,21 @@ def reason(strict: Evaluation, kernelbench: Evaluation) -> str:
 
     They agree if neither passes, or if both do with similar speedups.
     """
-    ours, theirs = (one.feedback.partition("\n")[0] for one in (strict, kernelbench))
     for mode, one in (("strict mode", strict), (_RULES, kernelbench)):
         if one.status is Status.INFRASTRUCTURE:
             return f"{mode} cannot judge it: {one.feedback}"
-    if strict.speedup and kernelbench.speedup:
-        here, there = strict.speedup, kernelbench.speedup
-        far = max(here.value, there.value) > _FAR * min(here.value, there.value)
-        if not far or (here.low <= there.high and there.low <= here.high):
-            return ""
-        return (
-            f"{there.value:.3g}x there and {here.value:.3g}x here: KernelBench times one input "
-            "again and again, and believes the process; strict mode has a clock of its own, and "
-            "fresh inputs for each call"
-        )
-    if strict.ok == kernelbench.ok:
+    ours, theirs = (one.feedback.partition("\n")[0] for one in (strict, kernelbench))
+    if strict.ok != kernelbench.ok:
+        if kernelbench.ok:
+            return f"passes there, fails here: {ours}"
+        return f"fails there, passes here: {theirs}"
+    here, there = strict.speedup, kernelbench.speedup
+    if not (here and there) or (here.low <= there.high and there.low <= here.high):
         return ""
-    if kernelbench.ok:
-        return f"passes there, fails here: {ours}"
-    return f"fails there, passes here: {theirs}"
+    if max(here.value, there.value) <= _FAR * min(here.value, there.value):
+        return ""
+    return (
+        f"{there.value:.3g}x there and {here.value:.3g}x here: KernelBench times one input "
+        "again and again, and believes the process; strict mode has a clock of its own, and "
+        "fresh inputs for each call"
+    )

@@ -9,10 +9,10 @@ from inspect import signature
 from typing import Any, cast
 
 from maxcode.errors import TaskError
-from maxcode.evaluation import Roofline
+from maxcode.evaluation import Roofline, Status
 from maxcode.executors.kernel.exchange import SharedFile
 from maxcode.executors.kernel.worker import messages as m
-from maxcode.executors.kernel.workers import READY, Worker, WorkerDiedError, WorkerTimeoutError
+from maxcode.executors.kernel.workers import READY, Worker, WorkerError
 from maxcode.tasks.kernel import KernelTask, Variant
 
 _ADVICE = "change its inputs, judge in a wider dtype, or set a tolerance"
@@ -87,8 +87,8 @@ class Reference:
         where = "" if found.kind == m.TASK else f" (on inputs that are varied: {found.kind})"
         return found.problem and f"{found.problem}{where}", found.call
 
-    def close(self, variant: Variant, answers: Answers, tolerance: float) -> m.Closeness:
-        """Whether the outputs of a call are close by ``torch.allclose``."""
+    def close(self, variant: Variant, answers: Answers, tolerance: float) -> str:
+        """Distance of a call's outputs unless they are close by ``torch.allclose``."""
         return self.work.close(variant.name, tolerance, self._given(answers))
 
     def roofline(self, variant: Variant) -> Roofline:
@@ -118,11 +118,11 @@ class Reference:
         timeout = 60 + 40 * self._task.judging.timeout
         try:
             reply = answer(timeout)
-        except WorkerTimeoutError as error:
-            problem = f"the reference took more than {timeout:g} s"
+        except WorkerError as error:
+            problem = f"the reference's process is gone: {error}"
+            if error.status is Status.TIMEOUT:
+                problem = f"the reference took more than {timeout:g} s"
             raise TaskError(f"{self._where}: {problem}") from error
-        except WorkerDiedError as error:
-            raise TaskError(f"{self._where}: the reference's process is gone: {error}") from error
         if isinstance(reply, m.Build):
             raise TaskError(f"{self._where}: the reference asks for an extension to be built")
         if isinstance(reply, m.Failure):

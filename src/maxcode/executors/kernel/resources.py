@@ -27,18 +27,15 @@ def kernel_text(use: KernelUse) -> str:
 
 
 def needs(resources: Sequence[KernelResources], most: int = _MAX_KERNELS) -> Iterator[str]:
-    """For each kernel its resources on each architecture; architectures with equal ones together.
+    """Resources of at most ``most`` kernels, equal ones of several architectures together.
 
-    Kernels that spill come first; at most ``most``.
+    Kernels that spill come first.
     """
-    kernels: dict[str, dict[str, list[str]]] = {}
+    archs: dict[tuple[str, str], list[str]] = {}
     for one in sorted(resources, key=lambda one: -_spilled(one)):
-        archs = kernels.setdefault(one.kernel, {}).setdefault(_amounts(_use(one)), [])
-        if one.arch not in archs:
-            archs.append(one.arch)
-    for name, amounts in islice(kernels.items(), most):
-        each = (f"{text} on {', '.join(archs)}" for text, archs in amounts.items())
-        yield f"{plain(name)}: {', '.join(each)}"
+        archs.setdefault((plain(one.kernel), _amounts(_use(one))), []).append(one.arch)
+    for (name, amounts), known in islice(archs.items(), most):
+        yield f"{name}: {amounts} on {', '.join(dict.fromkeys(known))}"
 
 
 def note(resources: Sequence[KernelResources]) -> str:

@@ -20,6 +20,7 @@ from threading import Lock
 from typing import Any, Self
 
 from maxcode.errors import ExecutorError, ToolError
+from maxcode.evaluation import Status
 from maxcode.executors.kernel.answers import MessageError, decode
 from maxcode.executors.kernel.exchange import Exchange, SharedFile
 from maxcode.executors.kernel.machine import Interpreter, this_interpreter
@@ -112,23 +113,14 @@ class WorkerSetting:
 
 
 class WorkerError(ExecutorError):
-    """A worker gave no answer, and was ended; ``completed`` describes its end."""
+    """A worker gave no answer in time or in form, and was ended.
 
-    def __init__(self, message: str, completed: Completed) -> None:
+    ``status`` is that of a candidate: its worker died, was late, or said something else.
+    """
+
+    def __init__(self, message: str, completed: Completed, status: Status) -> None:
         super().__init__(message)
-        self.completed = completed
-
-
-class WorkerDiedError(WorkerError):
-    """The worker ended or closed its channel: crashed, was killed for its memory, or exited."""
-
-
-class WorkerTimeoutError(WorkerError):
-    """The worker did not answer in time."""
-
-
-class WorkerProtocolError(WorkerError):
-    """The worker's answer is not of the expected form, is too long, or belongs to no request."""
+        self.status = Status.OUT_OF_MEMORY if completed.out_of_memory else status
 
 
 class Worker:
@@ -181,9 +173,8 @@ class Worker:
         """Its answer of this type to a request, a :class:`Build` instead, or a :class:`Failure`.
 
         ``name`` and ``given`` are a method of its work and the arguments. The first ``size`` bytes
-        of ``payload``, if any, go with the request. Raises :class:`WorkerDiedError`,
-        :class:`WorkerTimeoutError` after ``timeout`` seconds, and :class:`WorkerProtocolError`; the
-        worker is gone then.
+        of ``payload``, if any, go with the request. Raises :class:`WorkerError`, also after
+        ``timeout`` seconds; the worker is gone then.
         """
         self._token = secrets.token_hex(8)
         began = time.perf_counter()
@@ -205,12 +196,12 @@ class Worker:
             return decode(line, self._token, kind)
         except MessageError as error:
             problem = f"a worker's answer is refused: {error}"
-            raise WorkerProtocolError(problem, self.close()) from None
+            raise WorkerError(problem, self.close(), Status.SUSPECT) from None
 
     def close(self, patience: float = 0.0) -> Completed:
-        """End it, after ``patience`` seconds to end by itself.
+        """End it, after ``patience`` seconds to end by itself; returns how it ended.
 
-        Returns how it ended, the same each time; raises as ``Sandbox.run`` does.
+        Raises as ``Sandbox.run`` does.
         """
         with self._closing:
             try:
@@ -231,13 +222,15 @@ class Worker:
 
     def _failure(self, why: NoLine) -> WorkerError:
         if why is NoLine.TOO_LONG:
-            return WorkerProtocolError("a worker said more than it may at once", self.close())
+            problem = "a worker said more than it may at once"
+            return WorkerError(problem, self.close(), Status.SUSPECT)
         if why is NoLine.LATE:
-            return WorkerTimeoutError("a worker did not answer in time", self.close())
+            return WorkerError("a worker did not answer in time", self.close(), Status.TIMEOUT)
         completed = self.close(_EXIT)
         complaint = _complaint(completed.stderr.decode("utf-8", "replace"))
         wrote = f"; it wrote to standard error: {complaint}" if complaint else ""
-        return WorkerDiedError(f"a worker {completed.cause}{wrote}", completed)
+        problem = f"a worker {completed.cause}{wrote}"
+        return WorkerError(problem, completed, Status.RUNTIME_ERROR)
 
 
 def _complaint(stderr: str) -> str:
@@ -271,7 +264,7 @@ class WorkerPool:
         self._folder = ScratchFolder("maxcode-workers-")
         self._threads = ThreadPoolExecutor(max(1, standing), "maxcode-worker")
         self._standing: list[Future[Worker]] = []  # ready, or about to be
-        self._workers: set[Worker] = set()  # all that were started and are not closed
+        self._workers: list[Worker] = []  # all that were started and are not closed
         self._numbers = count()
         self._closed = False
         self._lock = Lock()
@@ -286,11 +279,7 @@ class WorkerPool:
         """
         with self._lock:
             self._check_open()
-            usable = [
-                one
-                for one in self._standing
-                if not one.done() or (one.exception() is None and one.result().running.alive)
-            ]
+            usable = filter(_usable, self._standing)
             self._standing = sorted(usable, key=lambda one: not one.done())  # those ready first
             taken = self._standing.pop(0) if self._standing else None
             self._refill()
@@ -303,7 +292,7 @@ class WorkerPool:
         """End all workers, including taken and starting ones."""
         with self._lock:
             self._closed = True
-            workers = list(self._workers)
+            workers = [*self._workers]
         with ExitStack() as stack:
             stack.callback(self._folder.remove)
             stack.callback(self._threads.shutdown, cancel_futures=True)
@@ -326,11 +315,8 @@ class WorkerPool:
             folder = Path(self._folder.path, str(next(self._numbers)))
         worker = Worker(self._sandbox, self._setting, folder, self._exchange.outputs())
         with self._lock:
-            dead = [old for old in self._workers if not old.running.alive]
-            self._workers = {worker, *self._workers.difference(dead)}
+            self._workers = [worker, *(old for old in self._workers if not old.closed)]
             late = self._closed
-        for old in dead:
-            _end(old)
         if late:
             worker.close()
         worker.ready()
@@ -339,6 +325,11 @@ class WorkerPool:
     def _check_open(self) -> None:
         if self._closed:
             raise ExecutorError("this pool of workers is closed")
+
+
+def _usable(one: Future[Worker]) -> bool:
+    """Whether a worker lives, or is about to."""
+    return not one.done() or (one.exception() is None and one.result().running.alive)
 
 
 def _end(worker: Worker) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import torch
+from torch.utils._pytree import tree_leaves
 
 from maxcode.executors.kernel.worker import tensors
 
@@ -100,11 +101,4 @@ def _leaf(one: torch.Tensor) -> torch.Tensor:
 
 def _tensors(value: Any) -> list[torch.Tensor]:
     """The tensors of a nested value, as they are."""
-    found: list[torch.Tensor] = []
-
-    def noted(one: torch.Tensor) -> torch.Tensor:
-        found.append(one)
-        return one
-
-    tensors.mapped(value, noted)
-    return found
+    return [one for one in tree_leaves(value) if isinstance(one, torch.Tensor)]

@@ -80,7 +80,7 @@ class Judged:
         remarks = [*self._learn_kinds(plain, judges)]
         for name, trait in zip(inputs, self._traits, strict=True):
             shuffled = trait.mask and varying.SHUFFLED in self.allowed
-            said = "" if shuffled else varying.remark(trait)
+            said = "" if shuffled else trait.remark
             remarks += [f"{name} is {said}"] if said else []
         remarks += ["weights cannot be given values without a pattern"] if moved is False else []
         for name, *effect in zip(names, *self._effects.values(), strict=True):
@@ -102,7 +102,8 @@ class Judged:
                     "earlier calls left as an input, and return it"
                 )
         patience = _PATIENCE * (time.process_time() - began) / 2
-        self._until = began + max(_LEAST, patience) + _LARGE * tensors.bytes_of(given)
+        inputs = sum(map(tensors.size, tensors.flat(given)))
+        self._until = began + max(_LEAST, patience) + _LARGE * inputs
 
     def _learned(self, drawn: Sequence[list[Any]], kind: str = TASK) -> Learned:
         row = comparing.USUAL_ROW if kind == TASK else comparing.UNEVEN_ROW

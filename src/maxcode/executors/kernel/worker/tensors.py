@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -320,8 +320,3 @@ def drawn(value: Any, distribution: str) -> Any:
     return mapped(
         value, lambda one: draw(one.shape).to(one.dtype) if one.is_floating_point() else one
     )
-
-
-def bytes_of(value: Any) -> int:
-    """Bytes of all tensors in a nested value, or of a module's state."""
-    return sum(map(size, flat(dict(value) if isinstance(value, Mapping) else value)))
