@@ -84,16 +84,16 @@ class Fixture:
             self.source.write(struct.pack("2f", value, value), number * SIZE)
         self.feeder = Feeder(worker, self.source)
 
-    def ask(self, name: str, kind: Any, **given: Any) -> Any:
+    def ask(self, name: str, kind: Any, *given: Any) -> Any:
         self.asked = str(given)
         return self.worker.ask(name, given, kind, LONG)
 
     def load(self, forward: str) -> None:
         files = {"kernel.py": HEAD + forward}
-        assert self.ask("load", bool, files=files, entry="kernel.py", full_precision=False) is True
+        assert self.ask("load", bool, files, "kernel.py", False) is True
         made = Made((), (), 0, {"list": []}, (), marks=(), differentiated=(), steps=False)
         spec = ModuleSpec("cpu", 0, train=True)
-        assert self.ask("construct", bool, spec=spec, made=made) is True
+        assert self.ask("construct", bool, spec, made) is True
 
     def feed(
         self,
@@ -109,7 +109,7 @@ class Fixture:
         )
 
         def ask(serving: Serving) -> None:
-            assert self.ask("run", READY, run=Run(serving, state)) is None
+            assert self.ask("run", READY, Run(serving, state)) is None
 
         def answer() -> Any:
             return self.worker.answer(Returned, LONG)

@@ -82,10 +82,10 @@ def test_a_worker_with_torch_is_for_one_candidate(
     before = family()
     with WorkerPool(sandbox, setting, exchange, standing=1) as pool:
         with pool.take() as first:
-            assert told(first, "add", numbers=[1, 2]) == 3
+            assert told(first, "add", [1, 2]) == 3
         with pool.take() as second:
             assert second is not first
-            assert told(second, "add", numbers=[1, 2]) == 3
+            assert told(second, "add", [1, 2]) == 3
     assert family() <= before
 
 
@@ -97,7 +97,7 @@ def test_it_keeps_as_many_as_asked(
         workers = [pool.take() for _ in range(7)]
         assert len({worker.folder for worker in workers}) == 7
         for worker in workers:
-            assert worker.ask("probe", {}, READY, LONG) is None
+            assert worker.ask("probe", (), READY, LONG) is None
     assert all(worker.closed and not worker.running.alive for worker in workers)
 
 
@@ -115,7 +115,7 @@ def test_one_that_dies_while_it_stands_is_passed_over(
         assert until(lambda: family() <= before and kept() == known)
         for _ in range(3):
             with pool.take() as worker:
-                assert worker.ask("probe", {}, READY, LONG) is None
+                assert worker.ask("probe", (), READY, LONG) is None
 
 
 @pytest.mark.slow
@@ -154,7 +154,7 @@ def test_threads_never_share_a_worker(
 
         def take(_: int) -> Path:
             with pool.take() as worker:
-                assert worker.ask("probe", {}, READY, LONG) is None
+                assert worker.ask("probe", (), READY, LONG) is None
                 return worker.folder
 
         with ThreadPoolExecutor(4) as threads:
@@ -174,7 +174,7 @@ _KILLED = """
     pool = WorkerPool(BubblewrapSandbox(), WorkerSetting(CANDIDATE), exchange, standing=1)
     worker = pool.take()
     forking = "import os, time\\nif os.fork() == 0: time.sleep(97)"
-    given = {"files": {"a.py": forking}, "entry": "a.py", "full_precision": False}
+    given = {"a.py": forking}, "a.py", False
     print(worker.ask("load", given, bool, 60), flush=True)
     time.sleep(600)
 """

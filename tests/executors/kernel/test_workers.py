@@ -31,7 +31,7 @@ Hire = Callable[..., Worker]
 @pytest.fixture(scope="module")
 def look(shared: Worker) -> dict[str, Any]:
     """View of a worker."""
-    found: dict[str, Any] = told(shared, "look", home=str(Path.home()))
+    found: dict[str, Any] = told(shared, "look", str(Path.home()))
     return found
 
 
@@ -85,12 +85,12 @@ def test_what_is_asked_of_it_cannot_be_read_by_chance(look: dict[str, Any]) -> N
 
 def test_requests_are_answered_one_by_one(shared: Worker) -> None:
     for number in range(20):
-        assert told(shared, "add", numbers=[number, 1]) == number + 1
+        assert told(shared, "add", [number, 1]) == number + 1
 
 
 def test_it_may_ask_back(shared: Worker) -> None:
-    assert shared.ask("ask", {}, str, LONG) == Build({"question": 1})
-    assert shared.ask("built", vars(Built(errors="zwölf")), str, LONG) == "zwölf"
+    assert shared.ask("ask", (), str, LONG) == Build({"question": 1})
+    assert shared.ask("built", (Built(errors="zwölf"),), str, LONG) == "zwölf"
 
 
 @pytest.mark.parametrize(("deed", "kind"), [("fail", "ZeroDivisionError"), ("nan", "ValueError")])
@@ -106,15 +106,15 @@ def test_tensors_go_through_shared_files(shared: Worker, exchange: Exchange) -> 
     exchange.inputs.resize(4000)
     exchange.inputs.write(given.numpy().tobytes())
     shared.outputs.resize(4000)
-    paths = {"inputs": str(exchange.inputs.path), "outputs": str(shared.outputs.path)}
-    assert told(shared, "double", count=1000, **paths) == 999_000.0
+    paths = str(exchange.inputs.path), str(shared.outputs.path)
+    assert told(shared, "double", 1000, *paths) == 999_000.0
     made = torch.frombuffer(bytearray(shared.outputs.read(4000)), dtype=torch.float32)
     assert torch.equal(made, 2 * given)
 
 
 def test_it_cannot_change_the_inputs(shared: Worker, exchange: Exchange) -> None:
     exchange.inputs.resize(10)
-    message = failed(shared, "touch", path=str(exchange.inputs.path), size=5).message
+    message = failed(shared, "touch", str(exchange.inputs.path), 5).message
     assert "Read-only" in message or "denied" in message
     assert exchange.inputs.read(10) == bytes(10)
 
@@ -123,8 +123,8 @@ def test_it_sees_what_is_put_into_its_folder_later(shared: Worker) -> None:
     file = shared.folder / "extension.so"
     file.write_text("built")
     file.chmod(0o644)
-    assert told(shared, "read", path=str(file)) == "built"
-    assert failed(shared, "touch", path=str(file), size=5).kind in {"OSError", "PermissionError"}
+    assert told(shared, "read", str(file)) == "built"
+    assert failed(shared, "touch", str(file), 5).kind in {"OSError", "PermissionError"}
 
 
 # -- others --------------------------------------------------------------------------------------
@@ -151,10 +151,10 @@ def test_one_that_crashes_says_where(hire: Hire) -> None:
 @pytest.mark.slow
 def test_one_that_holds_too_much_memory_is_killed(hire: Hire) -> None:
     worker = hire(memory=1 << 30, threads=2)
-    assert told(worker, "look", home="/")["threads"] == 2
-    assert told(worker, "hold", size=100 * MIB) == 100 * MIB
+    assert told(worker, "look", "/")["threads"] == 2
+    assert told(worker, "hold", 100 * MIB) == 100 * MIB
     with pytest.raises(WorkerError, match="held more memory than it may") as raised:
-        told(worker, "hold", size=1200 * MIB)
+        told(worker, "hold", 1200 * MIB)
     assert raised.value.status is Status.OUT_OF_MEMORY
 
 
@@ -215,14 +215,14 @@ def test_one_that_does_not_answer_is_gone(
     worker = ape(does)
     outputs = worker.outputs.path
     with pytest.raises(WorkerError, match=said) as caught:
-        worker.ask("probe", {}, READY, 0.3 if status is Status.TIMEOUT else LONG)
+        worker.ask("probe", (), READY, 0.3 if status is Status.TIMEOUT else LONG)
     assert caught.value.status is status
     assert_nothing_is_left(worker, outputs)
 
 
 def test_a_request_that_is_not_read_is_given_up(ape: Callable[[str], Worker]) -> None:
     with pytest.raises(WorkerError, match="in time"), ape("sleep 97") as worker:
-        worker.ask("x" * MIB, {}, READY, 0.3)
+        worker.ask("x" * MIB, (), READY, 0.3)
 
 
 @pytest.mark.slow
@@ -241,7 +241,7 @@ def test_a_request_that_is_not_read_is_given_up(ape: Callable[[str], Worker]) ->
 def test_another_answer_is_babble(said: bytes, parrot: Callable[[bytes], Worker]) -> None:
     worker = parrot(said)
     with pytest.raises(WorkerError, match="is refused") as caught:
-        worker.ask("probe", {}, READY, LONG)
+        worker.ask("probe", (), READY, LONG)
     assert len(str(caught.value)) < 500
     assert not worker.running.alive
 

@@ -169,19 +169,18 @@ class Candidate:
     def load(self, program: Program, timeout: float) -> None:
         """Run its module."""
         full, files = not self._spec.kernelbench, dict(program.files)
-        given: dict[str, Any] = {"files": files, "entry": program.entry, "full_precision": full}
-        if not self._ask("load", timeout, **given):
+        if not self._ask("load", timeout, files, program.entry, full):
             problem = f"{program.entry} defines no class ModelNew"
             raise KernelFailedError(Status.BUILD_ERROR, problem)
 
     def construct(self, made: m.Made) -> None:
         """Make the module of a variant that the reference loaded."""
-        given = {"spec": self._spec, "made": made}
-        self.took_weights = self._ask("construct", self._timeout, made.size, **given)
+        given = self._spec, made
+        self.took_weights = self._ask("construct", self._timeout, *given, size=made.size)
 
     def renew(self, renewed: m.Weights) -> None:
         """Load other weights of the reference's into its module."""
-        self._ask("renew", self._timeout, renewed.size, renewed=renewed)
+        self._ask("renew", self._timeout, renewed, size=renewed.size)
 
     def pin(self, processors: tuple[int, ...]) -> None:
         """Move it to these processors."""
@@ -222,7 +221,7 @@ class Candidate:
 
         def begin(serving: m.Serving) -> object:
             run = m.Run(serving, dict(state), step)
-            return self._ask("run", within, kind=READY, run=run)
+            return self._ask("run", within, run, kind=READY)
 
         try:
             self._share(outputs.slot)
@@ -254,7 +253,7 @@ class Candidate:
         ``rounds`` as in ``worker/forward.py``; ``timeout`` in seconds, for all.
         """
         self._give()
-        times: Sequence[float] = self._ask("time", timeout, rounds=rounds)
+        times: Sequence[float] = self._ask("time", timeout, rounds)
         if len(times) != rounds[-1] or min(times) < 0:
             raise KernelFailedError(Status.SUSPECT, _SUSPICIOUS)
         return times
@@ -263,7 +262,7 @@ class Candidate:
         """Profile it reports for calls on its inputs."""
         self._give()
         timeout = 60 + 2 * len(self._inputs.described) * self._timeout
-        profiled: m.Profiled = self._ask("profile", timeout, seed=seed)
+        profiled: m.Profiled = self._ask("profile", timeout, seed)
         return profiled
 
     def answers(self, outputs: m.Outputs, calls: Sequence[int]) -> Answers:
@@ -286,7 +285,7 @@ class Candidate:
         if self._device:
             self._device.fit(self._inputs, slot)
             self._device.hand(
-                self.worker, lambda sizes: self._ask("take_memory", self._timeout, sizes=sizes)
+                self.worker, lambda sizes: self._ask("take_memory", self._timeout, sizes)
             )
 
     def _give(self) -> None:
@@ -296,18 +295,18 @@ class Candidate:
         if self._device:
             for call, one in enumerate(described):
                 self._device.place(call)
-                self._ask("take", self._timeout, inputs=[one], more=call > 0)
+                self._ask("take", self._timeout, [one], call > 0)
             return
         size = self._inputs.size
-        self._ask("take", self._timeout, size, inputs=described, more=False)
+        self._ask("take", self._timeout, described, False, size=size)
 
-    def _ask(self, name: str, timeout: float, size: int = 0, kind: Any = None, **given: Any) -> Any:
+    def _ask(self, name: str, timeout: float, *given: Any, size: int = 0, kind: Any = None) -> Any:
         """Send a request with ``size`` bytes of the reference's file.
 
         ``kind`` is the type of the answer; by default that of the request's method.
         """
         self._extensions.begin()
-        kind = kind or m.answered(m.CandidateWork, name)
+        kind = kind or m.CANDIDATE_ANSWERS[name]
         ask = partial(self.worker.ask, name, given, kind, payload=self._shared, size=size)
         return self._settled(name, kind, timeout, ask)
 
@@ -322,7 +321,7 @@ class Candidate:
                 if asked not in _BUILDING or not self.may_build:
                     raise KernelFailedError(Status.RUNTIME_ERROR, _TOO_LATE)
                 built = self._extensions.build(answer)
-                answer = self.worker.ask("built", vars(built), kind, within(timeout))
+                answer = self.worker.ask("built", (built,), kind, within(timeout))
         except WorkerError as error:
             raise KernelFailedError(error.status, str(error)) from error
         if isinstance(answer, m.Failure):

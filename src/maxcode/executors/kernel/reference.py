@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
-from inspect import signature
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from maxcode.errors import TaskError
 from maxcode.evaluation import Roofline, Status
@@ -14,6 +13,9 @@ from maxcode.executors.kernel.exchange import SharedFile
 from maxcode.executors.kernel.worker import messages as m
 from maxcode.executors.kernel.workers import READY, Worker, WorkerError
 from maxcode.tasks.kernel import KernelTask, Variant
+
+if TYPE_CHECKING:
+    from maxcode.executors.kernel.worker.reference import ReferenceWork
 
 _ADVICE = "change its inputs, judge in a wider dtype, or set a tolerance"
 
@@ -43,7 +45,7 @@ class Reference:
         self, worker: Worker, answers: SharedFile, task: KernelTask, spec: m.ModuleSpec
     ) -> None:
         self.worker = worker
-        self.work = cast(m.ReferenceWork, _Remote(self._ask))
+        self.work = cast("ReferenceWork", _Remote(self._ask))
         """Requests that need nothing but the worker."""
         self._answers = answers
         self._task = task
@@ -61,12 +63,11 @@ class Reference:
 
         Results of these calls become the expected outputs. ``seeds`` are the feeder's.
         """
-        given = {"variant": variant.name, "serving": serving, "seeds": seeds, "slot": slot}
-        self._ask("serve", given, READY)
+        self._ask("serve", (variant.name, serving, seeds, slot), READY)
 
     def attend(self, serving: m.Serving, *, watch: bool) -> None:
         """Serve the calls of another process on the GPU, on the inputs made last."""
-        self._ask("attend", {"serving": serving, "watch": watch}, READY)
+        self._ask("attend", (serving, watch), READY)
 
     def served(self) -> m.Returned:
         """Wait until the feeder's calls are done."""
@@ -106,8 +107,7 @@ class Reference:
         self._answers.resize(len(content))
         self._answers.write(content)
 
-    def _ask(self, name: str, given: Mapping[str, Any], kind: Any) -> Any:
-        self._variant = given.get("variant", self._variant)
+    def _ask(self, name: str, given: Sequence[Any], kind: Any) -> Any:
         return self._answered(partial(self.worker.ask, name, given, kind))
 
     @property
@@ -139,13 +139,10 @@ class Reference:
 
 
 class _Remote:
-    """Methods of :class:`~.worker.messages.ReferenceWork`, each asked of a worker."""
+    """Methods of a worker's ``ReferenceWork``, each asked of it."""
 
-    def __init__(self, ask: Callable[[str, Mapping[str, Any], Any], Any]) -> None:
+    def __init__(self, ask: Callable[[str, Sequence[Any], Any], Any]) -> None:
         self._ask = ask
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
-        method = getattr(m.ReferenceWork, name)
-        kind = m.answered(m.ReferenceWork, name)
-        names = [*signature(method).parameters][1:]
-        return lambda *given: self._ask(name, dict(zip(names, given, strict=False)), kind)
+        return lambda *given: self._ask(name, given, m.REFERENCE_ANSWERS[name])

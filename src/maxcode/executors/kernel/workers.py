@@ -10,7 +10,7 @@ import os
 import secrets
 import shutil
 import time
-from collections.abc import Mapping
+from collections.abc import Sequence
 from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field, replace
@@ -164,7 +164,7 @@ class Worker:
     def ask(
         self,
         name: str,
-        given: Mapping[str, Any],
+        given: Sequence[Any],
         kind: Any,
         timeout: float,
         payload: SharedFile | None = None,
@@ -178,7 +178,7 @@ class Worker:
         """
         self._token = secrets.token_hex(8)
         began = time.perf_counter()
-        sent = self.running.send(m.pack((self._token, name, dict(given))), timeout)
+        sent = self.running.send(m.pack((self._token, name, given)), timeout)
         if sent and payload:
             left = timeout - (time.perf_counter() - began)
             sent = self.running.send_file(payload.fileno(), size, left)

@@ -1,8 +1,8 @@
 """Messages between the judge and its workers, defined once for both sides.
 
 Plain standard library: a worker has nothing of maxcode besides its own folder. A request is a
-pickled tuple of a token, and the name and arguments of a method of :class:`ReferenceWork` or
-:class:`CandidateWork`. Answers may come from hostile code: they are lines of JSON, which the judge
+pickled tuple of a token, and the name and arguments of a method of ``ReferenceWork`` or
+``CandidateWork``. Answers may come from hostile code: they are lines of JSON, which the judge
 decodes strictly (:func:`~maxcode.executors.kernel.answers.decode`).
 """
 
@@ -13,10 +13,10 @@ import math
 import pickle
 import re
 from base64 import b64decode, b64encode
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
-from functools import cache
-from typing import Any, Protocol, dataclass_transform, get_type_hints
+from types import MappingProxyType
+from typing import Any, dataclass_transform
 
 ALIGNMENT = 64
 """Bytes: tensors in a file begin at multiples."""
@@ -359,113 +359,44 @@ class Run(Message):
     step: int = 0
 
 
-class CandidateWork(Protocol):
-    """Requests to a candidate's process; bytes of tensors follow those that name them."""
+CANDIDATE_ANSWERS: Mapping[str, Any] = MappingProxyType(
+    {
+        "load": bool,
+        "construct": bool,
+        "renew": type(None),
+        "take": type(None),
+        "run": Returned,
+        "time": tuple[float, ...],
+        "profile": Profiled,
+        "take_memory": type(None),
+    }
+)
+"""Types of answers by request: the methods of ``CandidateWork`` in candidate.py."""
 
-    def load(self, files: Mapping[str, str], entry: str, full_precision: bool) -> bool:
-        """Run a candidate's module; whether it defines ModelNew."""
-
-    def construct(self, spec: ModuleSpec, made: Made) -> bool:
-        """Make the module; whether it has all weights of the reference, which follow."""
-
-    def renew(self, renewed: Weights) -> None:
-        """Load other weights; they follow."""
-
-    def take(self, inputs: Sequence[CallInputs], more: bool) -> None:
-        """Load inputs for calls to time or profile, or ``more``; they follow."""
-
-    def run(self, run: Run) -> Returned:
-        """Answer that the process is ready, then make a feeder's calls."""
-
-    def time(self, rounds: Sequence[int]) -> tuple[float, ...]:
-        """Time calls as KernelBench does: to warm up, to drop, to count."""
-
-    def profile(self, seed: int) -> Profiled:
-        """Profile calls on the inputs taken."""
-
-    def take_memory(self, sizes: Sequence[int]) -> None:
-        """Open GPU memory of these sizes made by the reference; descriptors follow."""
-
-
-class ReferenceWork(Protocol):
-    """Requests to the reference's process; ``variant`` is a loaded variant's name."""
-
-    def describe(self, script: str) -> Described:
-        """Describe torch and the GPU; ``script`` defines ``torch_facts``."""
-
-    def load(self, made: VariantSource) -> Made:
-        """Define a variant; its weights are written for candidates."""
-
-    def renew(self, variant: str, seed: int | None) -> Weights:
-        """Change some parameters by a seed, or restore them; they are written for candidates."""
-
-    def make(
-        self, variant: str, seeds: Sequence[int], kinds: Sequence[str] | None = None
-    ) -> Inputs:
-        """Make inputs of these kinds, by default the task's and some of random kinds."""
-
-    def run(self, variant: str, seeds: Sequence[int]) -> Called:
-        """Call on each of the latest inputs; outputs are kept as expected."""
-
-    def serve(self, variant: str, serving: Serving, seeds: Sequence[int], slot: int) -> Returned:
-        """Answer that the process is ready, make a feeder's calls, and keep outputs as expected."""
-
-    def attend(self, serving: Serving, watch: bool) -> Returned:
-        """Answer so, and serve a candidate's calls on the GPU; ``watch`` for changed inputs."""
-
-    def state(self, variant: str) -> dict[str, Fact]:
-        """Tensors of the module changed by calls since the variant was loaded, by name."""
-
-    def check_state(self, variant: str) -> str:
-        """Fault of a candidate's state, compared with the reference's; "" for none."""
-
-    def learn(self, variant: str, seeds: Sequence[int], tolerance: float | None) -> LearnedKinds:
-        """Learn limits of errors; ``tolerance`` is the task's own. Needs at least two seeds.
-
-        Raises :class:`UnreliableError`.
-        """
-
-    def check(self, variant: str, calls: Sequence[int], kept: str) -> Checked:
-        """Compare a candidate's outputs of these calls, in the file or ``kept`` under a name."""
-
-    def find_trivial(self, variant: str, tolerance: float | None = None) -> tuple[str, ...]:
-        """Answers without any computation that pass for the latest calls.
-
-        ``tolerance`` is KernelBench's; by default the learned limits apply.
-        """
-
-    def roofline(self, variant: str) -> RooflineFacts:
-        """Lower bound of a call's cost on this machine."""
-
-    def device_memory(self) -> int:
-        """Bytes of the GPU's memory, in use or not; 0 if torch cannot use it."""
-
-    def probe(self) -> None:
-        """Fail unless the GPU computes."""
-
-    def share(self, sizes: Sequence[int]) -> Shared:
-        """Allocate GPU memory to share, of at least these sizes."""
-
-    def place(self, call: int) -> None:
-        """Copy the inputs of a call to the shared memory of the GPU."""
-
-    def keep(self, name: str) -> None:
-        """Keep the outputs fetched last from the GPU under a name, until checked."""
-
-    def trial_seeds(self, seed: int, count: int) -> tuple[int, ...]:
-        """Draw seeds of inputs as KernelBench does."""
-
-    def drew(self, variant: str, seed: int) -> bool:
-        """Whether the call just made, of this seed, drew random numbers."""
-
-    def close(self, variant: str, tolerance: float, kept: str) -> str:
-        """Distance of a call's outputs, "" if they are close by ``torch.allclose``."""
-
-    def time(self, variant: str, rounds: Sequence[int]) -> tuple[float, ...]:
-        """Time calls on the latest inputs as KernelBench does."""
-
-
-@cache
-def answered(interface: type, name: str) -> Any:
-    """Type of the answer to a request."""
-    return get_type_hints(getattr(interface, name))["return"]
+REFERENCE_ANSWERS: Mapping[str, Any] = MappingProxyType(
+    {
+        "describe": Described,
+        "load": Made,
+        "renew": Weights,
+        "make": Inputs,
+        "run": Called,
+        "serve": Returned,
+        "attend": Returned,
+        "state": dict[str, Fact],
+        "check_state": str,
+        "learn": LearnedKinds,
+        "check": Checked,
+        "find_trivial": tuple[str, ...],
+        "roofline": RooflineFacts,
+        "device_memory": int,
+        "probe": type(None),
+        "share": Shared,
+        "place": type(None),
+        "keep": type(None),
+        "trial_seeds": tuple[int, ...],
+        "drew": bool,
+        "close": str,
+        "time": tuple[float, ...],
+    }
+)
+"""The same of ``ReferenceWork`` in reference.py."""

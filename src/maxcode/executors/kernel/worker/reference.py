@@ -22,8 +22,8 @@ from maxcode.executors.kernel.worker.judging import Judged
 from maxcode.executors.kernel.worker.variant import Variant
 
 
-class _Reference(m.ReferenceWork):
-    """A task's reference; the interface documents its methods."""
+class ReferenceWork:
+    """Requests to the reference's process; ``variant`` is a loaded variant's name."""
 
     def __init__(self, start: m.Start, channel: Channel) -> None:
         self.variants: dict[str, Variant] = {}
@@ -39,6 +39,7 @@ class _Reference(m.ReferenceWork):
         self.answers = os.open(start.inputs, os.O_RDONLY)
 
     def describe(self, script: str) -> m.Described:
+        """Describe torch and the GPU; ``script`` defines ``torch_facts``."""
         names: dict[str, Any] = {}
         exec(Path(script).read_text(), names)  # noqa: S102 - one of ours
         facts = names["torch_facts"]()
@@ -53,6 +54,7 @@ class _Reference(m.ReferenceWork):
         return m.Described(facts, gpu, capability, properties)
 
     def load(self, made: m.VariantSource) -> m.Made:
+        """Define a variant; its weights are written for candidates."""
         known = self.variants.get(made.variant)
         if known is None or known.made != made or made.spec.kernelbench:
             self.variants[made.variant] = Variant(made)
@@ -75,6 +77,7 @@ class _Reference(m.ReferenceWork):
         )
 
     def renew(self, variant: str, seed: int | None) -> m.Weights:
+        """Change some parameters by a seed, or restore them; they are written for candidates."""
         module, names = self.variants[variant].module, self.variants[variant].renew(seed)
         changed = [one for name, one in module.named_parameters() if name in names]
         places = {one.data_ptr() for one in changed}  # some have two names
@@ -88,6 +91,7 @@ class _Reference(m.ReferenceWork):
     def make(
         self, variant: str, seeds: Sequence[int], kinds: Sequence[str] | None = None
     ) -> m.Inputs:
+        """Make inputs of these kinds, by default the task's and some of random kinds."""
         made = self.variants[variant]
         for one in self.variants.values():
             one.forget_calls()  # their memory serves for the next
@@ -109,6 +113,7 @@ class _Reference(m.ReferenceWork):
         return m.Inputs(tuple(described), size, made.step)
 
     def run(self, variant: str, seeds: Sequence[int]) -> m.Called:
+        """Call on each of the latest inputs; outputs are kept as expected."""
         made = self.variants[variant]
         seconds, tree, owned = made.run(seeds)
         facts = tensors.facts(made.expected[0])
@@ -121,6 +126,7 @@ class _Reference(m.ReferenceWork):
     def serve(
         self, variant: str, serving: m.Serving, seeds: Sequence[int], slot: int
     ) -> m.Returned:
+        """Answer that it is ready, make a feeder's calls, and keep outputs as expected."""
         made = self.variants[variant]
         self._take_again()
         self.channel.send(None)
@@ -137,6 +143,7 @@ class _Reference(m.ReferenceWork):
     # For GPUs only.
 
     def share(self, sizes: Sequence[int]) -> m.Shared:
+        """Allocate GPU memory to share, of at least these sizes."""
         self._give_back()
         real, files = self.on_gpu.regions.make(sizes) if self.on_gpu else ([], [])
         return m.Shared(tuple(real), tuple(files))
@@ -158,6 +165,7 @@ class _Reference(m.ReferenceWork):
                 torch.empty(size, dtype=torch.uint8, device="cuda")
 
     def attend(self, serving: m.Serving, watch: bool) -> m.Returned:
+        """Answer so, and serve a candidate's calls on the GPU; ``watch`` for changed inputs."""
         self._give_back()
         self.channel.send(None)
         if self.source:
@@ -165,20 +173,24 @@ class _Reference(m.ReferenceWork):
         return self.feed.serve(torch.nn.Module(), m.Run(serving, {}))
 
     def device_memory(self) -> int:
+        """Bytes of the GPU's memory, in use or not; 0 if torch cannot use it."""
         try:
             return int(torch.cuda.get_device_properties(0).total_memory)
         except (RuntimeError, AssertionError):  # which is reported where it is described
             return 0
 
     def probe(self) -> None:
+        """Fail unless the GPU computes."""
         torch.ones(1, device="cuda").sum()
         torch.cuda.synchronize()
 
     def place(self, call: int) -> None:
+        """Copy the inputs of a call to the shared memory of the GPU."""
         if self.source:
             self.source.load(call)
 
     def keep(self, name: str) -> None:
+        """Keep the outputs fetched last from the GPU under a name, until checked."""
         if self.source:
             self.kept[name], self.source.fetched = self.source.fetched, {}
 
@@ -190,12 +202,14 @@ class _Reference(m.ReferenceWork):
         return tensors.read(self.answers, offset, tensors.facts(wanted))
 
     def state(self, variant: str) -> dict[str, m.Fact]:
+        """Tensors of the module changed by calls since the variant was loaded, by name."""
         changed = self.variants[variant].changed()
         left = {name: one.detach().to("cpu").clone() for name, one in changed.items()}
         self.variants[variant].left = left
         return {name: tensors.fact(one) for name, one in changed.items()}
 
     def check_state(self, variant: str) -> str:
+        """Fault of a candidate's state, compared with the reference's; "" for none."""
         made, offset = self.variants[variant], 0
         for name, wanted in made.left.items():
             [found] = tensors.read(self.answers, offset, [tensors.fact(wanted)])
@@ -207,6 +221,7 @@ class _Reference(m.ReferenceWork):
         return ""
 
     def learn(self, variant: str, seeds: Sequence[int], tolerance: float | None) -> m.LearnedKinds:
+        """Learn limits of errors, from two seeds or more; ``tolerance`` is the task's own."""
         made = self.variants[variant]
         made.judged, made.between = None, forward.NOTHING
         judged = Judged(made.module, made.device, made.draw, seeds)
@@ -218,6 +233,7 @@ class _Reference(m.ReferenceWork):
         return learned
 
     def check(self, variant: str, calls: Sequence[int], kept: str) -> m.Checked:
+        """Compare a candidate's outputs of these calls, in the file or ``kept`` under a name."""
         made, offset = self.variants[variant], 0
         for number in calls:
             found = self._answers(variant, kept, number, offset)
@@ -229,6 +245,7 @@ class _Reference(m.ReferenceWork):
         return m.Checked()
 
     def roofline(self, variant: str) -> m.RooflineFacts:
+        """Lower bound of a call's cost on this machine."""
         made = self.variants[variant]
         state = made.module.state_dict().values()
         held = [*tensors.flat(made.inputs[0]), *made.expected[0], *state]
@@ -245,6 +262,10 @@ class _Reference(m.ReferenceWork):
         )
 
     def find_trivial(self, variant: str, tolerance: float | None = None) -> tuple[str, ...]:
+        """Answers without any computation that pass for the latest calls.
+
+        ``tolerance`` is KernelBench's; by default the learned limits apply.
+        """
         made = self.variants[variant]
         made.constants = made.constants or [*map(tensors.constant, made.expected[0])]
 
@@ -269,14 +290,17 @@ class _Reference(m.ReferenceWork):
     # For KernelBench's rules only.
 
     def trial_seeds(self, seed: int, count: int) -> tuple[int, ...]:
+        """Draw seeds of inputs as KernelBench does."""
         torch.manual_seed(seed)
         drawn = [torch.randint(0, 2**32 - 1, (1,)) for _ in range(count)]
         return tuple(int(one.item()) for one in drawn)
 
     def drew(self, variant: str, seed: int) -> bool:
+        """Whether the call just made, of this seed, drew random numbers."""
         return tensors.drew(seed, self.variants[variant].device)
 
     def close(self, variant: str, tolerance: float, kept: str) -> str:
+        """Distance of a call's outputs, "" if they are close by ``torch.allclose``."""
         [[wanted]] = self.variants[variant].expected
         [found] = self._answers(variant, kept, 0, 0)
         if tensors.is_close(found, wanted, tolerance):
@@ -287,8 +311,9 @@ class _Reference(m.ReferenceWork):
         )
 
     def time(self, variant: str, rounds: Sequence[int]) -> tuple[float, ...]:
+        """Time calls on the latest inputs as KernelBench does."""
         made = self.variants[variant]
         return forward.kernelbench_times(made.module, made.inputs[0], made.device, rounds)
 
 
-work = _Reference
+work = ReferenceWork
