@@ -90,7 +90,7 @@ class Extensions:
     def begin(self) -> None:
         """Forget the last build error."""
         self._errors = ""  # of the first build that failed since then
-        self._status = Status.BUILD_ERROR  # of a candidate that fails for it
+        self._status = Status.OK  # of a candidate that fails for it
 
     def build(self, asked: m.Build) -> m.Built:
         """Answer a candidate's question: the path of its library, or the errors."""
@@ -109,11 +109,10 @@ class Extensions:
         self._left -= built.seconds
         self.resources += built.resources
         if built.library is None:
-            if built.timed_out and not self._errors:
-                self._status = Status.TIMEOUT
-            elif built.compiled_only and not self._errors:  # it cannot run here, right or wrong
-                self._status = Status.RUNTIME_ERROR
-            return self._failed("; ".join(filter(None, (built.errors, *needs(built.resources)))))
+            # What is only compiled cannot run here, right or wrong.
+            status = Status.RUNTIME_ERROR if built.compiled_only else Status.BUILD_ERROR
+            errors = "; ".join(filter(None, (built.errors, *needs(built.resources))))
+            return self._failed(errors, Status.TIMEOUT if built.timed_out else status)
         place = self._worker.folder / f"{number}" / built.library.name
         place.parent.mkdir()
         place.parent.chmod(0o755)
@@ -121,8 +120,9 @@ class Extensions:
         place.chmod(0o755)
         return m.Built(str(place))
 
-    def _failed(self, errors: str) -> m.Built:
-        self._errors = self._errors or errors
+    def _failed(self, errors: str, status: Status = Status.BUILD_ERROR) -> m.Built:
+        if not self._errors:
+            self._errors, self._status = errors, status
         return m.Built(errors=errors[:20_000])
 
     def explained(self, failed: KernelFailedError) -> KernelFailedError:
@@ -352,13 +352,10 @@ def _check_structure(returned: m.Arguments, outputs: m.Outputs) -> None:
             f"{len(outputs.tensors)} tensor(s)",
         )
     for wanted, found in zip(outputs.tensors, returned.tensors, strict=False):
-        for fact, got, right in (
-            ("dtype", found.dtype, wanted.dtype),
-            ("shape", [*found.shape], [*wanted.shape]),
-        ):
-            if got != right:
-                problem = f"{wanted.name} has {fact} {str(got)[:200]}, not {right}"
-                raise KernelFailedError(Status.WRONG_ANSWER, problem)
+        if (found.dtype, found.shape) != (wanted.dtype, wanted.shape):
+            got = f"dtype {found.dtype} and shape {[*found.shape]}"[:200]
+            problem = f"{wanted.name} has {got}, not {wanted.dtype} and {[*wanted.shape]}"
+            raise KernelFailedError(Status.WRONG_ANSWER, problem)
 
 
 _FAULTS = {

@@ -46,6 +46,7 @@ _ALLOCATOR = ":".join(  # of glibc, see docs/decisions.md on memory of workers
 )
 _EXIT = 1.0  # seconds for the system to report how a worker ended that sends nothing any more
 _MAX_STDERR = 1000  # characters shown of what a worker wrote to standard error
+_SCRATCH = 256 << 20  # bytes of a worker's own folder
 _MAX_THREADS = 64  # besides those that compute
 
 READY = type(None)
@@ -59,7 +60,7 @@ class WorkerSetting:
     ``module`` is the name of the Python module whose ``work`` answers requests; ``inputs`` is the
     file with candidates' outputs, for the reference. ``threads`` compute on ``device``; ``memory``
     in bytes, of a worker's resident memory; ``output`` in bytes, of every file it writes;
-    ``scratch`` in bytes, of its own folder; ``processors`` to start on, by number (empty: any);
+    ``processors`` to start on, by number (empty: any);
     ``devices``, with the name of a ``part`` to use, if divided; files to ``read``; ``python`` to
     run.
     """
@@ -70,7 +71,6 @@ class WorkerSetting:
     threads: int = 1
     memory: int = 8 << 30
     output: int = 1 << 30
-    scratch: int = 256 << 20
     processors: tuple[int, ...] = ()
     devices: tuple[Path, ...] = ()
     part: str = ""
@@ -99,7 +99,7 @@ class WorkerSetting:
             seconds=math.inf,
             memory=self.memory,
             output=self.output,
-            scratch=self.scratch,
+            scratch=_SCRATCH,
             processes=_MAX_THREADS + 4 * self.threads,
             files=1024,
             processors=self.processors,

@@ -70,28 +70,19 @@ def with_gradients(module: torch.nn.Module, names: Sequence[str]) -> torch.nn.Mo
     return module
 
 
-class Directions:
-    """Draws gradients of outputs to start backward passes, a list for each call."""
+def floating_outputs(
+    module: torch.nn.Module, given: Sequence[Any], device: str
+) -> list[torch.Tensor]:
+    """Floating-point outputs of a call; the module's state is restored."""
+    with torch.no_grad(), tensors.buffers_kept(module):
+        arguments = tensors.mapped(list(given), lambda one: one.clone().to(device))
+        return [one for one in _tensors(module(*arguments)) if one.is_floating_point()]
 
-    def __init__(self, module: torch.nn.Module, device: str) -> None:
-        self._module = module
-        self._device = device
-        self._facts: list[tuple[torch.Size, torch.dtype]] | None = None
 
-    def drawn(self, given: Sequence[Any], seed: int) -> list[torch.Tensor]:
-        """Standard normal gradients for inputs drawn from this seed."""
-        if self._facts is None:
-            self._facts = self._outputs(given, seed)
-        torch.manual_seed(seed ^ _APART)
-        return [torch.randn(shape).to(dtype) for shape, dtype in self._facts]
-
-    def _outputs(self, given: Sequence[Any], seed: int) -> list[tuple[torch.Size, torch.dtype]]:
-        """Shapes and types of a forward call's outputs; the module's state is restored."""
-        torch.manual_seed(seed)
-        with torch.no_grad(), tensors.buffers_kept(self._module):
-            arguments = tensors.mapped(list(given), lambda one: one.clone().to(self._device))
-            returned = torch.nn.Module.__call__(self._module, *arguments)
-        return [(o.shape, o.dtype) for o in _tensors(returned) if o.is_floating_point()]
+def directions(outputs: Sequence[torch.Tensor], seed: int) -> list[torch.Tensor]:
+    """Standard normal gradients of outputs, to start a backward pass."""
+    torch.manual_seed(seed ^ _APART)
+    return [torch.randn(one.shape).to(one.dtype) for one in outputs]
 
 
 def _leaf(one: torch.Tensor) -> torch.Tensor:

@@ -130,22 +130,32 @@ class ModuleSpec(Message):
     backward: bool = False
 
 
-class Serving(Message):
-    """Calls of a feeder: the structure of outputs, and the places in the worker's file.
+def room(tensors: Iterable[Fact]) -> int:
+    """Bytes of tensors in a file, with the gaps between them."""
+    return sum(-(-one.bytes // ALIGNMENT) * ALIGNMENT for one in tensors)
+
+
+class Outputs(Message):
+    """Result of a call: its structure and tensors."""
+
+    tree: Tree
+    tensors: tuple[OutputFact, ...]
+
+    @property
+    def slot(self) -> int:
+        """Bytes of all tensors in a file."""
+        return room(self.tensors)
+
+
+class Serving(Outputs):
+    """Calls of a feeder: their outputs, and the places in the worker's file.
 
     ``base`` and ``room`` locate the inputs of a call, ``first`` the outputs of the first call.
     """
 
-    tree: Tree
-    tensors: tuple[OutputFact, ...]
     base: int = 0
     room: int = 0
     first: int = 0
-
-
-def room(tensors: Iterable[Fact]) -> int:
-    """Bytes of tensors in a file, with the gaps between them."""
-    return sum(-(-one.bytes // ALIGNMENT) * ALIGNMENT for one in tensors)
 
 
 # Answers.
@@ -246,18 +256,6 @@ class Inputs(Message):
     described: tuple[CallInputs, ...]
     size: int
     step: int = 0
-
-
-class Outputs(Message):
-    """Result of a call: its structure and tensors."""
-
-    tree: Tree
-    tensors: tuple[OutputFact, ...]
-
-    @property
-    def slot(self) -> int:
-        """Bytes of all tensors in a file."""
-        return room(self.tensors)
 
 
 class Called(Outputs):

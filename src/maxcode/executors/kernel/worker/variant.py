@@ -45,9 +45,10 @@ class Variant:
         self.drawn_on = "cpu" if spec.kernelbench else self.device
         self.module = tensors.prepared(self.names["Model"](*self.init), spec)
         self.differentiated = gradients.differentiated(self.module)
-        self.directions = None
+        self._directed: list[torch.Tensor] | None = None  # gradients are drawn for these outputs
         if spec.backward:
-            self.directions = gradients.Directions(self.module, self.device)
+            outputs = gradients.floating_outputs(self.module, self._drawn(spec.seed), self.device)
+            self._directed = [torch.empty_like(one, device="meta") for one in outputs]
             gradients.with_gradients(self.module, self.differentiated)
         self._last: list[Any] = []  # weak references to the memory of the last call's outputs
         self.trains = (spec.backward or spec.train) and not spec.kernelbench
@@ -127,7 +128,9 @@ class Variant:
     def _drawn(self, seed: int) -> list[Any]:
         tensors.set_seed(seed, self.device)
         made = self.cast(tensors.drawn(list(self.names["get_inputs"]()), self.made.distribution))
-        return made if self.directions is None else [*made, self.directions.drawn(made, seed)]
+        if self._directed is None:
+            return made
+        return [*made, gradients.directions(self._directed, seed)]
 
     def forget_calls(self) -> None:
         """Free inputs and expected outputs."""
@@ -166,7 +169,7 @@ class Variant:
             found: list[torch.Tensor] = []
             tree = tensors.pack(value, found)
             # Gradients are what torch makes of them: several may be the same memory, or an input's.
-            count = len(tensors.flat(value["outputs"])) if self.directions else len(found)
+            count = len(tensors.flat(value["outputs"])) if self.spec.backward else len(found)
             self._last = [_WeakRef(_dense(one).untyped_storage()) for one in found]
             self.expected.append([tensors.resolved(one.clone()) for one in found])
             seconds.append(taken)
@@ -205,7 +208,7 @@ class Variant:
         """
         wanted, count = self.expected[number][index], len(self.expected[number])
         problem = comparing.problem(found, wanted, self.allowed(number)[index])
-        if problem and (self.directions or not comparing.is_hopeless(found, wanted)):
+        if problem and (self.spec.backward or not comparing.is_hopeless(found, wanted)):
             problem = comparing.problem(found, wanted, self._appeal(number)[index])
         return f"{self.named(count)[index]}: {problem}" if problem and count > 1 else problem
 
