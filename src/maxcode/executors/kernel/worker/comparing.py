@@ -73,8 +73,6 @@ PRECISIONS = {
     torch.bfloat16: Precision(2.0, 2.0, 5e-4, 1e-1),
 }
 _OTHER = Precision(2.0, 2.0, 1e-2, 0.3)
-_SHARE = 1 / 8  # of what exchanged inputs change, that an error may be
-_CLEAR = 2.0  # times what honest ways are off by, that must be allowed for anything to be judged
 _CHANCE = 0.01  # of integers, that rounding may decide
 _EXACTLY = 4.0  # times the share of integers that honest ways give otherwise
 _PART, _DEVICE_PART = 1 << 16, 1 << 22  # elements at a time: in caches, and of a GPU as room is
@@ -168,13 +166,10 @@ def weighed(off: Errors, share: float) -> Errors:
     return {name: value if name == "wrong" else share * value for name, value in off.items()}
 
 
-def limits(
-    honest: Errors, dtype: torch.dtype, effect: float, count: int, least_row: float = USUAL_ROW
-) -> Errors:
+def limits(honest: Errors, dtype: torch.dtype, count: int, least_row: float = USUAL_ROW) -> Errors:
     """Limits of an output of ``count`` elements, for errors with ``least_row``.
 
-    ``honest`` are errors of honest ways to compute, ``effect`` is the output's change with other
-    inputs, in ``rms``; an error may be an eighth of it at most, but always twice the honest ones.
+    ``honest`` are errors of honest ways to compute.
     """
     if "wrong" in honest:
         return {"wrong": _EXACTLY * honest["wrong"]}
@@ -188,10 +183,6 @@ def limits(
     }
     allowed["bias"] = min(allowed["bias"], allowed["rms"])
     allowed["rms"] = min(allowed["rms"], rule.ceiling * 2)
-    if effect > 0:
-        shrink = min(1.0, _SHARE * effect / allowed["rms"])
-        least = {name: _CLEAR * max(value, honest["rms"]) for name, value in honest.items()}
-        allowed = {name: max(shrink * value, least[name]) for name, value in allowed.items()}
     return {**allowed, LEAST_ROW: least_row}
 
 
@@ -211,19 +202,6 @@ def noise(honest: Errors, dtype: torch.dtype) -> str:
     return (
         f"it is mostly rounding error: honest ways to compute it in {_name(dtype)} are off by "
         f"{honest['rms']:.2g} of its size"
-    )
-
-
-def unjudgeable(honest: Errors, dtype: torch.dtype, effect: float) -> str:
-    """Reason an output does not reflect the computation on some inputs; "" if it does.
-
-    Outputs independent of all inputs are handled elsewhere.
-    """
-    if "wrong" in honest or not 0 < _SHARE * effect < _CLEAR * honest["rms"]:
-        return ""
-    return (
-        f"other inputs change it by {effect:.2g} of its size only, and rounding in {_name(dtype)} "
-        f"by {honest['rms']:.2g}"
     )
 
 

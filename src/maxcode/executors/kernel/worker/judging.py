@@ -42,7 +42,6 @@ class Judged:
         self._traits: list[varying.Trait] = []
         self._tolerance: float | None = None
         self._until = 0.0
-        self._effects: dict[str, Sequence[float]] = {}  # on each output, by kind
         self.allowed: dict[str, list[comparing.Errors]] = {}
         """Of each output, by kind of inputs."""
 
@@ -74,21 +73,14 @@ class Judged:
             raise UnreliableError(noise)
         moved, plain = self._with_other_weights(drawn, plain)
         self._allow(TASK, plain)
-        judges = [not problem for problem in plain.problems]
         inputs = input_names(drawn[0])
         del drawn  # they may fill a good part of a GPU
-        remarks = [*self._learn_kinds(plain, judges)]
+        remarks = [*self._learn_kinds(plain)]
         for name, trait in zip(inputs, self._traits, strict=True):
             shuffled = trait.mask and varying.SHUFFLED in self.allowed
             said = "" if shuffled else trait.remark
             remarks += [f"{name} is {said}"] if said else []
         remarks += ["weights cannot be given values without a pattern"] if moved is False else []
-        for name, *effect in zip(names, *self._effects.values(), strict=True):
-            remarks += [] if any(effect) else [f"{name} was never another"]
-        if not all(judges) and tolerance is None:
-            number = judges.index(False)
-            why = plain.problems[number]
-            raise UnreliableError(f"nothing can be judged by {names[number]}: {why}")
         allowed = tuple(map(_finite, self.allowed[TASK]))
         return LearnedKinds((*self.kinds,), (*remarks,), bool(moved), allowed)
 
@@ -113,7 +105,7 @@ class Judged:
 
     def _noise(self, plain: Learned, names: Sequence[str]) -> str:
         """Problem of a useless output; "" if there is none."""
-        for name, honest, one in zip(names, plain.honest, plain.expected[0], strict=True):
+        for name, honest, one in zip(names, plain.honest, plain.expected, strict=True):
             if self._tolerance is None and (noise := comparing.noise(honest, one.dtype)):
                 advice = f"; {_UNROUNDED}" if "wrong" in honest else ""
                 return f"nothing can be judged by {name}: {noise}{advice}"
@@ -135,11 +127,8 @@ class Judged:
         weights.restore(self._module, before)
         return False, plain
 
-    def _learn_kinds(self, plain: Learned, judges: list[bool]) -> Iterator[str]:
-        """Learn from inputs of all kinds; yields remarks on missing kinds.
-
-        ``judges`` are set for outputs that can be judged by some kind.
-        """
+    def _learn_kinds(self, plain: Learned) -> Iterator[str]:
+        """Learn from inputs of all kinds; yields remarks on missing kinds."""
         left_out, late = [], []
         kinds = [varying.SHUFFLED] * any(trait.mask for trait in self._traits)
         for kind in (*kinds, *varying.KINDS):
@@ -149,7 +138,6 @@ class Judged:
                 left_out.append(kind)
             else:
                 self._allow(kind, found)
-                judges[:] = [a or not b for a, b in zip(judges, found.problems, strict=True)]
         if left_out:
             yield f"inputs cannot be {', '.join(left_out)}"
         if late:
@@ -161,9 +149,8 @@ class Judged:
             return self.allowed[TASK]
         row = comparing.USUAL_ROW if kind == TASK else comparing.UNEVEN_ROW
         until = time.process_time() + _LEAST
-        found = learning.learn(self._module, [given], seed, self._device, until, row, closely=True)
-        found.effects = self._effects[kind]
-        return found.allowed
+        about = self._module, [given], seed, self._device, until, row
+        return learning.learn(*about, closely=True).allowed
 
     def varied(self, given: list[Any], kind: str, seed: int) -> list[Any]:
         """Inputs of a kind, made from the task's own."""
@@ -173,9 +160,9 @@ class Judged:
         return [*tensors.mapped(given, lambda one: variation.changed(one, next(traits)))]
 
     def _allow(self, kind: str, learned: Learned) -> None:
-        self.allowed[kind], self._effects[kind] = learned.allowed, learned.effects
+        self.allowed[kind] = learned.allowed
         if self._tolerance is not None:
-            columns = [comparing.rows(one)[1] for one in learned.expected[0]]
+            columns = [comparing.rows(one)[1] for one in learned.expected]
             own = [comparing.within_rows(self._tolerance, count) for count in columns]
             self.allowed[kind] = own
 
@@ -196,9 +183,9 @@ class Judged:
             learned = self._learned(made, kind)
         except Exception:  # noqa: BLE001 - it may say that it does not take them
             return None
-        for index, wanted in enumerate(plain.expected[0]):
+        for index, wanted in enumerate(plain.expected):
             honest, usual = learned.honest[index], plain.honest[index]
-            found = learned.expected[0][index]
+            found = learned.expected[index]
             if learned.shapes[index] != plain.shapes[index] or _odd(found) > _odd(wanted):
                 return None
             if "rms" not in honest:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import partial
-from itertools import combinations, takewhile
+from itertools import takewhile
 from typing import Any
 
 import torch
@@ -24,37 +24,27 @@ _AS_TENSORS = (
 )
 
 
-@dataclass
+@dataclass(frozen=True)
 class Learned:
-    """For inputs of a kind: limits of each output, and the problem if it cannot be judged.
+    """For inputs of a kind: outputs, and the largest errors of honest ways to compute each.
 
-    ``honest`` are the largest errors of honest ways to compute it, ``effects`` its change with
-    other inputs, relative to its size. ``expected`` are the outputs by input, of large ones
-    :func:`some_rows`, and ``shapes`` are of the whole outputs.
+    ``expected`` are of the first input, of large outputs :func:`some_rows`; ``shapes`` are of the
+    whole outputs.
     """
 
-    expected: list[list[torch.Tensor]]
+    expected: list[torch.Tensor]
     honest: list[comparing.Errors]
-    effects: Sequence[float]
-    shapes: list[torch.Size] = field(default_factory=list)
-    least_row: float = comparing.USUAL_ROW
+    shapes: list[torch.Size]
+    inputs: int
+    least_row: float
 
     @property
     def allowed(self) -> list[comparing.Errors]:
-        """Limits of errors, at most a share of the effect on each output."""
-        count = len(self.expected)
+        """Limits of errors of each output."""
         return [
-            comparing.limits(honest, one.dtype, effect, count * one.numel(), self.least_row)
-            for one, honest, effect in self._outputs()
+            comparing.limits(honest, one.dtype, self.inputs * one.numel(), self.least_row)
+            for one, honest in zip(self.expected, self.honest, strict=True)
         ]
-
-    @property
-    def problems(self) -> list[str]:
-        """Reasons why outputs cannot be judged; "" for others."""
-        return [comparing.unjudgeable(h, one.dtype, effect) for one, h, effect in self._outputs()]
-
-    def _outputs(self) -> Iterator[tuple[torch.Tensor, comparing.Errors, float]]:
-        return zip(self.expected[0], self.honest, self.effects, strict=True)
 
 
 def some_rows(outputs: Sequence[torch.Tensor]) -> list[torch.Tensor]:
@@ -120,7 +110,7 @@ def learn(
     )
     found += [off(some_rows(made), share=share) for made in near]
     honest = [comparing.largest(one) for one in zip(*found, strict=True)]
-    return Learned(wanted, honest, effects(right), shapes, least_row)
+    return Learned(wanted[0], honest, shapes, len(drawn), least_row)
 
 
 def _outputs(
@@ -181,20 +171,6 @@ def _without_jumps(found: torch.Tensor, best: torch.Tensor) -> torch.Tensor:
     relative = off / size.clamp_min(comparing.USUAL_ROW * size.square().mean().sqrt() + 1e-30)
     jumps = relative > _JUMP * relative.median()
     return torch.where(jumps[:, None], theirs.to(ours), ours).reshape(best.shape)
-
-
-def effects(outputs: Sequence[Sequence[torch.Tensor]]) -> list[float]:
-    """Change of outputs between different inputs, each relative to its size: the minimum."""
-    pairs = [*combinations(outputs, 2)]
-    if not pairs:
-        return [0.0] * len(outputs[0])
-    apart = [[_apart(*one) for one in zip(*pair, strict=True)] for pair in pairs]
-    return [min(one) for one in zip(*apart, strict=True)]
-
-
-def _apart(one: torch.Tensor, other: torch.Tensor) -> float:
-    off = comparing.errors(one, other)
-    return off.get("rms", off.get("wrong", 0.0))
 
 
 def _exact(
