@@ -25,7 +25,6 @@ from maxcode.executors.kernel.workers import (
 )
 from maxcode.program import Program
 from maxcode.sandbox.base import Deadline
-from maxcode.tasks.kernel import KernelTask
 from maxcode.toolchain.extension import ExtensionBuilder
 from maxcode.toolchain.extension_facts import KernelResources
 from maxcode.toolchain.extension_sources import InlineSources
@@ -135,7 +134,8 @@ class Extensions:
 class Candidate:
     """A candidate in its worker, whose answers are all checked.
 
-    ``shared`` is the file the reference writes, ``device`` the memory shared on a GPU. Raises
+    ``shared`` is the file the reference writes, ``timeout`` in seconds for each of its calls,
+    ``device`` the memory shared on a GPU. Raises
     :class:`KernelFailedError` for a candidate's faults, and all errors of :meth:`Worker.ask`.
     """
 
@@ -143,7 +143,7 @@ class Candidate:
         self,
         worker: Worker,
         shared: SharedFile,
-        task: KernelTask,
+        timeout: float,
         spec: m.ModuleSpec,
         extensions: Extensions,
         device: DeviceExchange | None = None,
@@ -151,7 +151,7 @@ class Candidate:
         self.worker = worker
         self._shared = shared
         self._device = device
-        self._timeout = task.judging.timeout
+        self._timeout = timeout
         self._spec = spec
         self._extensions = extensions
         self._feeder = Feeder(worker, shared, device)

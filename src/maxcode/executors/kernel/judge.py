@@ -42,7 +42,7 @@ from maxcode.executors.kernel.workers import (
 from maxcode.measure.rounds import Plan
 from maxcode.program import Program
 from maxcode.sandbox.base import Deadline, Sandbox
-from maxcode.tasks.kernel import KernelTask, Variant
+from maxcode.tasks.kernel import KernelJudging, KernelTask, Variant
 from maxcode.text import counted
 from maxcode.toolchain import extension_inspect
 from maxcode.toolchain.build_cache import BuildCache
@@ -220,7 +220,7 @@ class KernelJudge(ABC):
         """Learn expected outputs from the reference, and check it is reliable."""
 
     @contextmanager
-    def _open(self, program: Program) -> Iterator[Candidate]:
+    def _open(self, program: Program, judging: KernelJudging | None = None) -> Iterator[Candidate]:
         """A candidate's process with the program loaded; ended afterwards.
 
         Raises :class:`TaskError` if the GPU itself fails.
@@ -228,7 +228,7 @@ class KernelJudge(ABC):
         self._setting.deadline.check()
         try:
             with self._pool.take() as worker:
-                yield self._load(worker, program, self.task)
+                yield self._load(worker, program, judging or self.task.judging)
         except DeviceMemoryError as error:  # there was enough before the candidate came
             self._probe()
             if program.digest == self.task.baseline.digest:
@@ -253,13 +253,13 @@ class KernelJudge(ABC):
                     raise
             sleep(0.05)
 
-    def _load(self, worker: Worker, program: Program, task: KernelTask) -> Candidate:
-        timeout, setting = task.judging.build_timeout, self._setting
+    def _load(self, worker: Worker, program: Program, judging: KernelJudging) -> Candidate:
+        timeout, setting = judging.build_timeout, self._setting
         extensions = Extensions(self._builder, worker, timeout, setting.others, setting.deadline)
         file = self.reference.worker.outputs
         device = self._shared_memory
-        candidate = Candidate(worker, file, task, self._spec, extensions, device)
-        candidate.load(program, task.judging.timeout + timeout)
+        candidate = Candidate(worker, file, judging.timeout, self._spec, extensions, device)
+        candidate.load(program, judging.timeout + timeout)
         return candidate
 
     def _seeds(self, count: int) -> list[int]:

@@ -28,7 +28,6 @@ from maxcode.executors.kernel.resources import note
 from maxcode.executors.kernel.runs import Batch, TimedRun, Workload, batches_of
 from maxcode.executors.kernel.timing import PairedTimer, RestartingTimer
 from maxcode.executors.kernel.worker.messages import TASK, LearnedKinds, ModuleSpec
-from maxcode.executors.kernel.workers import CANDIDATE, Worker
 from maxcode.measure.rounds import Plan
 from maxcode.program import Program
 from maxcode.tasks.kernel import KernelTask, Variant
@@ -66,7 +65,6 @@ class StrictJudge(KernelJudge):
             ratio = timer.measure(plan)
             self._checks.again(candidate, self._workload.variant)
         samples = _wall(timer.first.runs)
-        kinds = len(self.variants)
         text = f"{ratio} against the reference"
         if self.baselines:
             text = self.baselines.describe_candidate(ratio, samples.median)
@@ -76,7 +74,7 @@ class StrictJudge(KernelJudge):
         return Evaluation(
             Status.OK,
             ratio,
-            feedback=f"correct on {kinds} kind{'s' if kinds > 1 else ''} of inputs, {text}",
+            feedback=f"correct on {self.kinds}, {text}",
             measurements=(samples,),
             reference=(_wall(timer.batches),),
         )
@@ -220,20 +218,11 @@ class StrictJudge(KernelJudge):
         return PairedTimer(self.reference, work, candidate, other, self._shared_memory)
 
     def _compile(self) -> CompileBaseline:
-        """Check and time the reference under torch.compile, in a separate process.
-
-        A call may take as long as a build.
-        """
+        """Check and time the reference under torch.compile; a call may take as long as a build."""
         judging = self.task.judging
         patient = replace(judging, timeout=max(judging.timeout, judging.build_timeout))
-        setting = replace(self._worker_setting(CANDIDATE), memory=2 * judging.memory)
-        folder = self._setting.folder / "compiled"
-        outputs = self._exchange.outputs()
         try:
-            with Worker(self._setting.sandbox, setting, folder, outputs) as worker:
-                worker.ready()
-                program = compiled_program(self.task)
-                candidate = self._load(worker, program, replace(self.task, judging=patient))
+            with self._open(compiled_program(self.task), patient) as candidate:
                 self._checks.on(candidate, self.variants[-1])
                 timer = self._timer(self._workload, candidate)
                 ratio = timer.measure(_COMPILED)
