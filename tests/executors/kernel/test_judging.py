@@ -10,7 +10,7 @@ import torch
 from torch import nn
 from torch.nn import functional
 
-from maxcode.executors.kernel.worker import comparing, tensors, varying, weights
+from maxcode.executors.kernel.worker import comparing, reorderings, tensors, varying, weights
 from maxcode.executors.kernel.worker.judging import Judged
 from maxcode.executors.kernel.worker.messages import LearnedKinds, UnreliableError
 
@@ -179,6 +179,13 @@ def test_what_is_rounding_error_cannot_be_judged_but_by_a_tolerance() -> None:
 
     assert "mostly rounding error" in refused(call, draw)
     assert Judged(Module(call), "cpu", lambda _: draw(), [1, 2]).learn(0.5).allowed
+
+
+@pytest.mark.slow
+def test_a_sum_of_very_many_is_no_rounding_error() -> None:
+    """Added up one by one, ones in float32 stay at 2 ** 24."""
+    [total] = reorderings.in_turn(Module(torch.sum), [torch.ones(1 << 25)], 1, "cpu")
+    assert total == 1 << 25
 
 
 @pytest.mark.slow

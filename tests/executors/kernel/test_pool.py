@@ -90,18 +90,6 @@ def test_a_worker_with_torch_is_for_one_candidate(
 
 
 @pytest.mark.slow
-def test_it_keeps_as_many_as_asked(
-    sandbox: Sandbox, quick: Callable[[str], WorkerSetting], exchange: Exchange
-) -> None:
-    with WorkerPool(sandbox, quick(_READY + _ANSWER), exchange, standing=3) as pool:
-        workers = [pool.take() for _ in range(7)]
-        assert len({worker.folder for worker in workers}) == 7
-        for worker in workers:
-            assert worker.ask("probe", (), READY, LONG) is None
-    assert all(worker.closed and not worker.running.alive for worker in workers)
-
-
-@pytest.mark.slow
 def test_one_that_dies_while_it_stands_is_passed_over(
     sandbox: Sandbox, quick: Callable[[str], WorkerSetting], exchange: Exchange, tmp_path: Path
 ) -> None:
