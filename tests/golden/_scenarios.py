@@ -296,7 +296,6 @@ def _profiled(program: Program) -> Profile | None:
             KernelUse("never_started", 16, 0),
         ),
         roofline=Roofline(1 << 20, 1 << 22, 1e11, 1e13, "float16"),
-        precision=("the sum is in float16",),
     )
 
 
