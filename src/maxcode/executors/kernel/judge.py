@@ -269,13 +269,11 @@ class KernelJudge(ABC):
         judging = self.task.judging
         return WorkerSetting(
             module,
-            device=self._setting.device,
+            gpu=self._setting.gpu,
             threads=judging.threads,
             memory=judging.memory,
             output=self._largest_file,
             processors=self._setting.others,
-            devices=self._setting.gpu.files if self._setting.gpu else (),
-            part=self._setting.gpu.part if self._setting.gpu else "",
             read=tuple(path for path in (_HEADERS,) if path.is_dir()),
         )
 

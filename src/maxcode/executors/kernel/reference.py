@@ -123,8 +123,6 @@ class Reference:
             if error.status is Status.TIMEOUT:
                 problem = f"the reference took more than {timeout:g} s"
             raise TaskError(f"{self._where}: {problem}") from error
-        if isinstance(reply, m.Build):
-            raise TaskError(f"{self._where}: the reference asks for an extension to be built")
         if isinstance(reply, m.Failure):
             if reply.kind == m.UnreliableError.__name__:
                 advice = "" if ";" in reply.message else f"; {_ADVICE}"

@@ -23,7 +23,7 @@ from maxcode.errors import ExecutorError, ToolError
 from maxcode.evaluation import Status
 from maxcode.executors.kernel.answers import MessageError, decode
 from maxcode.executors.kernel.exchange import Exchange, SharedFile
-from maxcode.executors.kernel.machine import Interpreter, this_interpreter
+from maxcode.executors.kernel.machine import Gpu, Interpreter, this_interpreter
 from maxcode.executors.kernel.sysfs import copy_facts
 from maxcode.executors.kernel.worker import messages as m
 from maxcode.sandbox.base import Completed, Files, Limits, Mount, Sandbox
@@ -58,22 +58,19 @@ class WorkerSetting:
     """How workers are started.
 
     ``module`` is the name of the Python module whose ``work`` answers requests; ``inputs`` is the
-    file with candidates' outputs, for the reference. ``threads`` compute on ``device``; ``memory``
-    in bytes, of a worker's resident memory; ``output`` in bytes, of every file it writes;
-    ``processors`` to start on, by number (empty: any);
-    ``devices``, with the name of a ``part`` to use, if divided; files to ``read``; ``python`` to
+    file with candidates' outputs, for the reference. ``threads`` compute, or the ``gpu``;
+    ``memory`` in bytes, of a worker's resident memory; ``output`` in bytes, of every file it
+    writes; numbers of ``processors`` to start on (empty: any); files to ``read``; ``python`` to
     run.
     """
 
     module: str
     inputs: Path = Path()
-    device: str = "cpu"
+    gpu: Gpu | None = None
     threads: int = 1
     memory: int = 8 << 30
     output: int = 1 << 30
     processors: tuple[int, ...] = ()
-    devices: tuple[Path, ...] = ()
-    part: str = ""
     read: tuple[Path, ...] = ()
     python: Interpreter = field(default_factory=this_interpreter)
 
@@ -83,12 +80,12 @@ class WorkerSetting:
             tuple(map(str, self.python.packages)),
             self.module,
             self.threads,
-            self.device,
+            "cuda" if self.gpu else "cpu",
             outputs=str(outputs),
             inputs=str(self.inputs),
             pipes=str(folder),
         )
-        part = [f"CUDA_VISIBLE_DEVICES={self.part}"] * bool(self.part)
+        part = [f"CUDA_VISIBLE_DEVICES={self.gpu.part}"] if self.gpu and self.gpu.part else []
         start = ["/usr/bin/env", _ALLOCATOR, *part, str(self.python.executable)]
         about = m.pack(given).decode()
         return [*start, "-I", "-S", "-B", str(WORKER_FOLDER / "main.py"), about]
@@ -109,7 +106,7 @@ class WorkerSetting:
     def files(self, folder: Path, outputs: SharedFile) -> Files:
         """Files a worker may read, and the single file it may write."""
         read = (*self.python.read, WORKER_FOLDER, folder, *self.read)
-        return Files(read=read, write=(outputs.path,), devices=self.devices)
+        return Files(read=read, write=(outputs.path,), devices=self.gpu.files if self.gpu else ())
 
 
 class WorkerError(ExecutorError):
