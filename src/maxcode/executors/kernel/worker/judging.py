@@ -19,6 +19,10 @@ _PATIENCE = 40.0  # calls, for whose time may be learned instead
 _LARGE = 10 / (1 << 30)  # seconds more for each byte of inputs, some sums of which are slow to make
 _WORSE = 100.0  # times worse than on the task's inputs that rounding may be
 _LEFT = 0.01  # of a row's size, that what calls leave in the module may be off by
+_AS_TENSORS = (
+    "have it return tensors of one shape: numbers as tensors, and what varies in length padded to "
+    "the largest, with how much of it counts"
+)
 _UNROUNDED = (
     "have it return the numbers as they are before they become integers, or give it inputs for "
     "which rounding does not decide"
@@ -65,16 +69,18 @@ class Judged:
         self._tolerance = tolerance
         drawn = [self._draw(seed) for seed in self._seeds]
         self._traits = varying.traits([tensors.flat(one) for one in drawn])
-        drawn = drawn[:2]
-        self._check_repeats(drawn[0])
-        plain = self._learned(drawn)
-        names = output_names(self._module, drawn[0], len(plain.honest))
+        given, other, *_ = drawn
+        del drawn  # they may fill a good part of a GPU
+        self._check_repeats(given)
+        plain = self._learned(given)
+        self._check_structure(plain, other)
+        names = output_names(self._module, given, len(plain.honest))
         if noise := self._noise(plain, names):
             raise UnreliableError(noise)
-        moved, plain = self._with_other_weights(drawn, plain)
+        moved, plain = self._with_other_weights(given, plain)
         self._allow(TASK, plain)
-        inputs = input_names(drawn[0])
-        del drawn  # they may fill a good part of a GPU
+        inputs = input_names(given)
+        del given, other
         remarks = [*self._learn_kinds(plain)]
         for name, trait in zip(inputs, self._traits, strict=True):
             shuffled = trait.mask and varying.SHUFFLED in self.allowed
@@ -97,11 +103,23 @@ class Judged:
         inputs = sum(map(tensors.size, tensors.flat(given)))
         self._until = began + max(_LEAST, patience) + _LARGE * inputs
 
-    def _learned(self, drawn: Sequence[list[Any]], kind: str = TASK) -> Learned:
+    def _check_structure(self, plain: Learned, other: list[Any]) -> None:
+        """Raise if results for another input differ in more than their elements."""
+        with tensors.buffers_kept(self._module):
+            tree, found = tensors.returned(self._module, other, self._seeds[0], self._device)
+        what = ""
+        if tree != plain.tree:
+            what = "its outputs hold numbers that depend on the values of its inputs"
+        elif [one.shape for one in found] != plain.shapes:
+            what = "the shape of its outputs depends on the values of its inputs"
+        if what:
+            raise UnreliableError(f"{what}; {_AS_TENSORS}")
+
+    def _learned(self, given: list[Any], kind: str = TASK) -> Learned:
         row = comparing.USUAL_ROW if kind == TASK else comparing.UNEVEN_ROW
         with tensors.buffers_kept(self._module):  # calls in training mode change statistics
-            given = self._module, drawn, self._seeds[0], self._device, self._until
-            return learning.learn(*given, least_row=row)
+            about = self._module, given, self._seeds[0], self._device, self._until
+            return learning.learn(*about, least_row=row)
 
     def _noise(self, plain: Learned, names: Sequence[str]) -> str:
         """Problem of a useless output; "" if there is none."""
@@ -111,9 +129,7 @@ class Judged:
                 return f"nothing can be judged by {name}: {noise}{advice}"
         return ""
 
-    def _with_other_weights(
-        self, drawn: Sequence[list[Any]], plain: Learned
-    ) -> tuple[bool | None, Learned]:
+    def _with_other_weights(self, given: list[Any], plain: Learned) -> tuple[bool | None, Learned]:
         """Whether weights were moved, None without weights; and the limits learned.
 
         They keep the constructor's values if outputs cannot be judged about as exactly with others.
@@ -121,7 +137,7 @@ class Judged:
         before = weights.change(weights.changeable(self._module), weights.moved, self._seeds[0])
         if not before:
             return None, plain
-        other = self._bears(drawn, plain)
+        other = self._bears(given, plain)
         if other and not self._noise(other, [""] * len(other.honest)):
             return True, other
         weights.restore(self._module, before)
@@ -149,7 +165,7 @@ class Judged:
             return self.allowed[TASK]
         row = comparing.USUAL_ROW if kind == TASK else comparing.UNEVEN_ROW
         until = time.process_time() + _LEAST
-        about = self._module, [given], seed, self._device, until, row
+        about = self._module, given, seed, self._device, until, row
         return learning.learn(*about, closely=True).allowed
 
     def varied(self, given: list[Any], kind: str, seed: int) -> list[Any]:
@@ -166,36 +182,42 @@ class Judged:
             own = [comparing.within_rows(self._tolerance, count) for count in columns]
             self.allowed[kind] = own
 
-    def _made(self, kind: str) -> list[list[Any]]:
-        """Inputs of a kind; empty if equal to the task's."""
-        made, other = [], False
-        for seed in self._seeds[:2]:
+    def _made(self, kind: str) -> list[Any] | None:
+        """Inputs of a kind; None if equal to the task's."""
+        for seed in self._seeds:
             given = self._draw(seed)
-            made.append(self.varied(given, kind, seed))
-            other |= not all(map(torch.equal, tensors.flat(made[-1]), tensors.flat(given)))
-        return made if other else []
+            made = self.varied(given, kind, seed)
+            if not all(map(torch.equal, tensors.flat(made), tensors.flat(given))):
+                return made
+        return None
 
-    def _bears(self, made: Sequence[list[Any]], plain: Learned, kind: str = TASK) -> Learned | None:
+    def _bears(self, made: list[Any] | None, plain: Learned, kind: str = TASK) -> Learned | None:
         """Limits learned from inputs; None without inputs, or if they cannot be judged."""
-        if not made:
-            return None
         try:
-            learned = self._learned(made, kind)
+            learned = None if made is None else self._learned(made, kind)
         except Exception:  # noqa: BLE001 - it may say that it does not take them
             return None
-        for index, wanted in enumerate(plain.expected):
-            honest, usual = learned.honest[index], plain.honest[index]
-            found = learned.expected[index]
-            if learned.shapes[index] != plain.shapes[index] or _odd(found) > _odd(wanted):
-                return None
-            if "rms" not in honest:
-                continue
-            rule = comparing.precision(wanted.dtype)
-            if not honest["rms"] <= min(_WORSE * usual["rms"] + rule.least, rule.ceiling):
-                return None
-            if self._tolerance is not None and honest["row"] > self._tolerance / 2:
-                return None
-        return learned
+        if learned is None or (learned.tree, learned.shapes) != (plain.tree, plain.shapes):
+            return None
+        outputs = zip(learned.expected, learned.honest, plain.expected, plain.honest, strict=True)
+        return learned if all(self._as_exact(*one) for one in outputs) else None
+
+    def _as_exact(
+        self,
+        found: torch.Tensor,
+        honest: comparing.Errors,
+        wanted: torch.Tensor,
+        usual: comparing.Errors,
+    ) -> bool:
+        """Whether an output can be judged about as exactly as another, on the task's inputs."""
+        if _odd(found) > _odd(wanted):
+            return False
+        if "rms" not in honest:
+            return True
+        rule = comparing.precision(wanted.dtype)
+        if not honest["rms"] <= min(_WORSE * usual["rms"] + rule.least, rule.ceiling):
+            return False
+        return self._tolerance is None or honest["row"] <= self._tolerance / 2
 
 
 def _finite(limits: comparing.Errors) -> dict[str, float]:

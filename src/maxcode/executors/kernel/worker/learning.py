@@ -13,36 +13,31 @@ from typing import Any
 import torch
 
 from maxcode.executors.kernel.worker import comparing, reorderings, tensors
-from maxcode.executors.kernel.worker.messages import UnreliableError
+from maxcode.executors.kernel.worker.messages import Tree
 
 _SAME = 1e-6  # relative to a row: how far a repetition may be off
 _NEAR = 0.6  # of a neighbour's error: a jump of that size is within the limits, and little more
 _JUMP = 100.0  # times the usual row's error, that a row is off by where rounding decides
-_AS_TENSORS = (
-    "have it return tensors of one shape: numbers as tensors, and what varies in length padded to "
-    "the largest, with how much of it counts"
-)
 
 
 @dataclass(frozen=True)
 class Learned:
-    """For inputs of a kind: outputs, and the largest errors of honest ways to compute each.
+    """Of an input: the structure of the result, and the errors of honest ways for each output.
 
-    ``expected`` are of the first input, of large outputs :func:`some_rows`; ``shapes`` are of the
-    whole outputs.
+    ``expected`` are the outputs, of large ones :func:`some_rows`; ``shapes`` are of the whole.
     """
 
+    tree: Tree
+    shapes: list[torch.Size]
     expected: list[torch.Tensor]
     honest: list[comparing.Errors]
-    shapes: list[torch.Size]
-    inputs: int
     least_row: float
 
     @property
     def allowed(self) -> list[comparing.Errors]:
         """Limits of errors of each output."""
         return [
-            comparing.limits(honest, one.dtype, self.inputs * one.numel(), self.least_row)
+            comparing.limits(honest, one.dtype, one.numel(), self.least_row)
             for one, honest in zip(self.expected, self.honest, strict=True)
         ]
 
@@ -69,7 +64,7 @@ def repeats(module: torch.nn.Module, given: Any, seed: int, device: str) -> bool
 
 def learn(
     module: torch.nn.Module,
-    drawn: Sequence[Sequence[Any]],
+    given: Sequence[Any],
     seed: int,
     device: str,
     until: float = math.inf,
@@ -77,7 +72,7 @@ def learn(
     *,
     closely: bool = False,
 ) -> Learned:
-    """From the outputs for several inputs; honest ways are tried on the first.
+    """From the outputs for an input, and honest ways to compute them.
 
     They are held against double precision, or against the module itself where that cannot be had:
     it may insist on its own precision, or draw random numbers. Then one more honest way is its
@@ -88,52 +83,30 @@ def learn(
     A row where rounding decides, as in the derivative of ``relu`` at zero, says nothing of others
     and is left out; ``closely`` counts such rows, as far as neighbours of these very inputs differ.
     Neighbours in half types are as far apart as eight bits are, and would excuse those.
-
-    Raises :class:`UnreliableError` where results for the inputs differ in more than their elements.
     """
-    wanted, shapes, drew = _outputs(module, drawn, seed, device)
+    tree, made = tensors.returned(module, given, seed, device)
     # Other random numbers are drawn in double precision, so that anything would pass.
-    exact = None if drew else _exact(module, drawn, seed, device)
-    right, half = exact or wanted, any(map(_is_half, wanted[0]))
-    off = partial(_off, right=right[0], least_row=least_row, closely=closely)
-    found = [_off(one, best, least_row, closely) for one, best in zip(wanted, right, strict=True)]
-    for in_turn, other in reorderings.honest(module, drawn[0], seed, device, half=half):
+    drew = tensors.drew(seed, device)
+    shapes, wanted = [one.shape for one in made], some_rows(made)
+    del made  # outputs may fill a good part of a GPU
+    exact = None if drew else tensors.exact_outputs(module, given, seed, device)
+    right, half = wanted if exact is None else some_rows(exact), any(map(_is_half, wanted))
+    off = partial(_off, right=right, least_row=least_row, closely=closely)
+    found = [off(wanted)]
+    for in_turn, other in reorderings.honest(module, given, seed, device, half=half):
         found.append(off(some_rows(other), in_turn=in_turn))
         if time.process_time() > until:
             break
-    count, share = (reorderings.NEIGHBOURS, _NEAR) if closely and not half else (0, _NEAR)
+    count, share = reorderings.NEIGHBOURS if closely and not half else 0, _NEAR
     if exact is None:  # then inputs that are off by a few roundings are as good
         count, share = max(count, 1), 1.0
     near = takewhile(
         lambda _: time.process_time() < until,
-        reorderings.neighbours(module, drawn[0], seed, device, count),
+        reorderings.neighbours(module, given, seed, device, count),
     )
-    found += [off(some_rows(made), share=share) for made in near]
+    found += [off(some_rows(other), share=share) for other in near]
     honest = [comparing.largest(one) for one in zip(*found, strict=True)]
-    return Learned(wanted[0], honest, shapes, len(drawn), least_row)
-
-
-def _outputs(
-    module: torch.nn.Module, drawn: Sequence[Sequence[Any]], seed: int, device: str
-) -> tuple[list[list[torch.Tensor]], list[torch.Size], bool]:
-    """Outputs by input, their shapes, and whether random numbers were drawn."""
-    found, known, shapes, drew = [], None, [torch.Size()], False
-    for given in drawn:
-        tree, made = tensors.returned(module, given, seed, device)
-        drew = tensors.drew(seed, device) or drew
-        other = [one.shape for one in made]
-        if known not in (None, tree):
-            raise UnreliableError(
-                f"its outputs hold numbers that depend on the values of its inputs; {_AS_TENSORS}"
-            )
-        if known and other != shapes:
-            raise UnreliableError(
-                f"the shape of its outputs depends on the values of its inputs; {_AS_TENSORS}"
-            )
-        known, shapes = tree, other
-        found.append(some_rows(made))
-        del made  # before the next: outputs may fill a good part of a GPU
-    return found, shapes, drew
+    return Learned(tree, shapes, wanted, honest, least_row)
 
 
 def _is_half(one: torch.Tensor) -> bool:
@@ -171,17 +144,3 @@ def _without_jumps(found: torch.Tensor, best: torch.Tensor) -> torch.Tensor:
     relative = off / size.clamp_min(comparing.USUAL_ROW * size.square().mean().sqrt() + 1e-30)
     jumps = relative > _JUMP * relative.median()
     return torch.where(jumps[:, None], theirs.to(ours), ours).reshape(best.shape)
-
-
-def _exact(
-    module: torch.nn.Module, drawn: Sequence[Sequence[Any]], seed: int, device: str
-) -> list[list[torch.Tensor]] | None:
-    """Outputs in double precision."""
-    found = []
-    for given in drawn:
-        made = tensors.exact_outputs(module, given, seed, device)
-        if made is None:
-            return None
-        found.append(some_rows(made))
-        del made
-    return found
