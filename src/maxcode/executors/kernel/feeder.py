@@ -87,9 +87,17 @@ class Fed:
         """Seconds a worker spends around a call, by its own report."""
         return max(0.0, median(self.windows) - without.wall - median(self.claimed))
 
+    @property
+    def fetched(self) -> float:
+        """On a GPU, seconds to fetch the outputs of a call."""
+        return total(self.leaving) / len(self.leaving)
+
     def computed(self, without: CallOverhead) -> float:
         """The processor time of all calls, in the worker's first process."""
         return max(0.0, total([used - without.used for used in self.used]))
+
+
+NOT_FED = Fed((), (), (), (), ())
 
 
 def total(times: Sequence[float]) -> float:
