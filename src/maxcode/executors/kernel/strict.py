@@ -31,7 +31,6 @@ from maxcode.executors.kernel.worker.messages import TASK, LearnedKinds, ModuleS
 from maxcode.measure.rounds import Plan
 from maxcode.program import Program
 from maxcode.tasks.kernel import KernelTask, Variant
-from maxcode.text import counted
 
 _WARM_UPS = 3  # runs, of which the last shows how long a call takes
 _CALIBRATION = Plan(least=6, most=6)
@@ -94,7 +93,7 @@ class StrictJudge(KernelJudge):
         tried on other programs.
         """
         began, agreed, why = monotonic(), 0, ""
-        learned = f"{counted(len(self.variants), 'kind')} of inputs, of secret seeds"
+        learned = f"{self.kinds}, of secret seeds"
         with self._open(program) as candidate, alone:
             for turn in count():
                 if agreed >= plan.count:
