@@ -104,7 +104,7 @@ class KernelJudge(ABC):
     """Description of the rules, if not maxcode's own."""
 
     samples: Measurement
-    """Times of the reference; set by :meth:`prepare`, like ``machine``."""
+    """Times of the reference; set by :meth:`prepare`."""
 
     machine: Machine
 
@@ -130,6 +130,7 @@ class KernelJudge(ABC):
             self._shared_memory = None
             if setting.gpu:
                 self._shared_memory = stack.enter_context(closing(DeviceExchange(self.reference)))
+            self._builder = self._extension_builder()
             self._stack = stack.pop_all()
 
     def close(self) -> None:
@@ -150,7 +151,6 @@ class KernelJudge(ABC):
 
     def prepare(self) -> None:
         """Learn expected outputs and their limits; time the reference."""
-        self._builder = self._extension_builder()
         setting = self._worker_setting(CANDIDATE)
         pool = WorkerPool(self._setting.sandbox, setting, self._exchange)
         self._pool = self._stack.enter_context(pool)

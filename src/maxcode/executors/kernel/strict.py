@@ -170,7 +170,7 @@ class StrictJudge(KernelJudge):
     def _room(self) -> int:
         """Bytes for the tensors of calls: of a shared file, or a quarter of the GPU's memory."""
         if self._setting.gpu:
-            return self.reference.work.device_memory() // 4
+            return int(self.machine.gpu["total_memory"]) // 4
         return self._largest_file
 
     def _sized(self, variant: Variant) -> Workload:

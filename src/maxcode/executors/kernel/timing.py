@@ -184,27 +184,22 @@ class PairedTimer:
         return ratio.value, median(ours)
 
     def _rounds(self, plan: Plan, rng: Random) -> tuple[list[float], list[float], Interval]:
-        """Seconds per call of both in each batch, and the ratio; a round is several batches."""
-        self._warm_up()
+        """Seconds per call of both in each batch, and the ratio; a round is several batches.
+
+        Raises :class:`KernelFailedError`, also for signs of cheating in all rounds.
+        """
+        self.run()  # to warm up: checked as all, and not counted
+        self.other_run()
         plan = plan.split(self.work.batches)
         ours, theirs, ratio = interleave(self.run, self.other_run, _seconds, plan, rng)
-        self.check()
+        for candidate in filter(None, (self.first, self.second)):
+            candidate.check()
         return [*map(_seconds, ours)], [*map(_seconds, theirs)], ratio
 
     @property
     def inside(self) -> float:
         """Seconds a worker spends around a call, included in the times of both."""
         return median(one.inside for one in self.batches if one.fed.windows)
-
-    def _warm_up(self) -> None:
-        """Run an uncounted batch, checked like all."""
-        self.run()
-        self.other_run()
-
-    def check(self) -> None:
-        """Raise :class:`KernelFailedError` for signs of cheating in all rounds."""
-        for candidate in filter(None, (self.first, self.second)):
-            candidate.check()
 
     def run(self) -> TimedRun:
         """Run the candidate's next batch. Raises :class:`KernelFailedError`."""

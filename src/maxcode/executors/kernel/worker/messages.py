@@ -386,7 +386,6 @@ REFERENCE_ANSWERS: Mapping[str, Any] = MappingProxyType(
         "check": Checked,
         "find_trivial": tuple[str, ...],
         "roofline": RooflineFacts,
-        "device_memory": int,
         "probe": type(None),
         "share": Shared,
         "place": type(None),

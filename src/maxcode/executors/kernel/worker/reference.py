@@ -172,13 +172,6 @@ class ReferenceWork:
             self.source.watch, self.source.fetched = watch, {}
         return self.feed.serve(torch.nn.Module(), m.Run(serving, {}))
 
-    def device_memory(self) -> int:
-        """Bytes of the GPU's memory, in use or not; 0 if torch cannot use it."""
-        try:
-            return int(torch.cuda.get_device_properties(0).total_memory)
-        except (RuntimeError, AssertionError):  # which is reported where it is described
-            return 0
-
     def probe(self) -> None:
         """Fail unless the GPU computes."""
         torch.ones(1, device="cuda").sum()
