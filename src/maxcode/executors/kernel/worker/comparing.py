@@ -76,7 +76,6 @@ _OTHER = Precision(2.0, 2.0, 1e-2, 0.3)
 _CHANCE = 0.01  # of integers, that rounding may decide
 _EXACTLY = 4.0  # times the share of integers that honest ways give otherwise
 _PART, _DEVICE_PART = 1 << 16, 1 << 22  # elements at a time: in caches, and of a GPU as room is
-_FITS = 1e-8, 1e8  # typical sizes, whose squares can be added in single precision
 _REACH = {"row": 2.0, "element": 2.0}  # extremes differ more from one input to the next
 
 
@@ -107,34 +106,29 @@ def errors(found: torch.Tensor, wanted: torch.Tensor, least_row: float = USUAL_R
         found, wanted = torch.view_as_real(found), torch.view_as_real(wanted)
     wide = torch.promote_types(_wide(found), _wide(wanted))
     ours, theirs = (one.to(wide).reshape(rows(one)) for one in (found, wanted))
-    quick = _finite_errors(ours, theirs, least_row, wide)  # ten times as fast as in double
-    if quick is not None:
-        return quick
+    off = _finite_errors(ours, theirs, least_row)
+    if off["rms"] < math.inf:
+        return off
     odd = ~(ours.isfinite() & theirs.isfinite())
     same = (ours == theirs) | (ours.isnan() & theirs.isnan())
     if not bool(same[odd].all()):
-        return dict.fromkeys(MEASURES, math.inf)
-    ours, theirs = ours.masked_fill(odd, 0), theirs.masked_fill(odd, 0)
-    exact = _finite_errors(ours, theirs, least_row, torch.float64)
-    return exact or dict.fromkeys(MEASURES, math.inf)
+        return off
+    return _finite_errors(ours.masked_fill(odd, 0), theirs.masked_fill(odd, 0), least_row)
 
 
-def _finite_errors(
-    ours: torch.Tensor, theirs: torch.Tensor, least_row: float, adding: torch.dtype
-) -> Errors | None:
-    """Errors of rows, with squares added in this type; None if they do not fit it."""
+def _finite_errors(ours: torch.Tensor, theirs: torch.Tensor, least_row: float) -> Errors:
+    """Errors of rows; all infinite if some elements are not finite."""
     sizes, lengths, farthest, means = [], [], [], []
     for some, others in zip(_in_parts(ours), _in_parts(theirs), strict=True):
         off = some - others
-        sizes.append(_root_mean_squares(others, adding))
-        lengths.append(_root_mean_squares(off, adding))
+        sizes.append(_root_mean_squares(others))
+        lengths.append(_root_mean_squares(off))
         farthest.append(off.abs().amax(dim=1).double())
         means.append(off.mean(dim=1, dtype=torch.float64))
     size, off_by = torch.cat(sizes), torch.cat(lengths)
     typical, rms = (float(one.square().mean().sqrt()) for one in (size, off_by))
-    fits = _FITS[0] < typical < _FITS[1] or adding == torch.float64
-    if not (fits and math.isfinite(rms)):
-        return None
+    if not (math.isfinite(typical) and math.isfinite(rms)):
+        return dict.fromkeys(MEASURES, math.inf)
     typical = max(typical, 1e-30)
     size = size.clamp_min(max(least_row * typical, 1e-30))
     relative = off_by / size
@@ -151,9 +145,9 @@ def _in_parts(lines: torch.Tensor) -> tuple[torch.Tensor, ...]:
     return tensors.in_parts(lines, _PART if lines.device.type == "cpu" else _DEVICE_PART)
 
 
-def _root_mean_squares(lines: torch.Tensor, adding: torch.dtype) -> torch.Tensor:
-    lengths: torch.Tensor = torch.linalg.vector_norm(lines, dim=1, dtype=adding)
-    return lengths.double() / math.sqrt(lines.shape[1])
+def _root_mean_squares(lines: torch.Tensor) -> torch.Tensor:
+    lengths: torch.Tensor = torch.linalg.vector_norm(lines, dim=1, dtype=torch.float64)
+    return lengths / math.sqrt(lines.shape[1])
 
 
 def largest(found: Sequence[Errors]) -> Errors:
