@@ -27,8 +27,9 @@ from maxcode.tasks.kernel import KernelTask, Variant
 from maxcode.tasks.kernelbench import EvalResult, RuntimeStats
 
 _TOLERANCE = {"float32": 1e-4, "float16": 1e-2, "bfloat16": 1e-2}  # absolute and relative alike
-_TRIALS = 5  # inputs that outputs are compared on
 _SEED = 42
+_TRIAL_SEEDS = (734796314, 576165995, 2197670066, 839703249, 2584932063)  # torch's draws of it
+_TRIALS = len(_TRIAL_SEEDS)  # inputs that outputs are compared on
 _EXCESSIVE = 10.0  # a larger speedup is flagged, and passes
 _ROUNDS = (3, 1, 100)  # calls that warm up, that are dropped, and that count
 _BRIEF = (3, 1, 10)  # the same for a round of a comparison
@@ -100,7 +101,6 @@ class KernelBenchJudge(KernelJudge):
         self.tolerance = f"tolerance: {self._tolerance:g}, absolute and relative to each element"
         timed = task.judging.variants_on(setting.device)[0]
         self._variant = Variant(timed.name, timed.constants)
-        self._trial_seeds: Sequence[int] = ()
         self._drew = False  # whether forward draws random numbers
 
     @property
@@ -156,10 +156,9 @@ class KernelBenchJudge(KernelJudge):
 
     def _learn(self) -> None:
         reference, variant = self.reference, self._variant
-        self._trial_seeds = reference.work.trial_seeds(_SEED, _TRIALS)
         reference.load(variant)
         passing: list[set[str]] = []
-        for seed in self._trial_seeds:
+        for seed in _TRIAL_SEEDS:
             reference.work.make(variant.name, [seed])
             outputs = reference.work.run(variant.name, [seed])
             if outputs.tree != {"tensor": 0}:
@@ -169,7 +168,7 @@ class KernelBenchJudge(KernelJudge):
                     'with mode = "strict"'
                 )
             passing.append(set(reference.work.find_trivial(variant.name, self._tolerance)))
-        self._drew = reference.work.drew(variant.name, self._trial_seeds[-1])
+        self._drew = reference.work.drew(variant.name, _TRIAL_SEEDS[-1])
         always = sorted(set.intersection(*passing))
         self.trivial = [f"{variant.name}: {answer}" for answer in always]
 
@@ -177,7 +176,7 @@ class KernelBenchJudge(KernelJudge):
         """Run trials on inputs common to all candidates, the reference first."""
         reference, variant, problem = self.reference, self._variant, ""
         candidate.construct(reference.load(variant))
-        for seed in self._trial_seeds:
+        for seed in _TRIAL_SEEDS:
             inputs = reference.work.make(variant.name, [seed])
             outputs = reference.work.run(variant.name, [seed])
             candidate.take(inputs)

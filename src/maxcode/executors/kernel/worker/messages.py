@@ -390,7 +390,6 @@ REFERENCE_ANSWERS: Mapping[str, Any] = MappingProxyType(
         "share": Shared,
         "place": type(None),
         "keep": type(None),
-        "trial_seeds": tuple[int, ...],
         "drew": bool,
         "close": str,
         "time": tuple[float, ...],

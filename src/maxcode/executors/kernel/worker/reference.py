@@ -282,12 +282,6 @@ class ReferenceWork:
 
     # For KernelBench's rules only.
 
-    def trial_seeds(self, seed: int, count: int) -> tuple[int, ...]:
-        """Draw seeds of inputs as KernelBench does."""
-        torch.manual_seed(seed)
-        drawn = [torch.randint(0, 2**32 - 1, (1,)) for _ in range(count)]
-        return tuple(int(one.item()) for one in drawn)
-
     def drew(self, variant: str, seed: int) -> bool:
         """Whether the call just made, of this seed, drew random numbers."""
         return tensors.drew(seed, self.variants[variant].device)
