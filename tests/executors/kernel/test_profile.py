@@ -76,7 +76,7 @@ def test_operators_and_the_speed_of_light(executor: KernelExecutor) -> None:
     roof = profile.roofline
     assert roof is not None
     assert roof.moved == 4 * (256 * 64 + 64 * 128 + 128) + out
-    assert roof.operations == 2 * 256 * 64 * 128 + 256 * 128
+    assert roof.operations == 2 * 256 * 64 * 128
     assert roof.dtype == "float32"
     assert roof.bandwidth > 1e6 < roof.peak
 

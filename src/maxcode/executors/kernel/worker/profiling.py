@@ -14,8 +14,7 @@ from typing import Any
 
 import torch
 from torch.profiler import ProfilerActivity, profile, record_function
-from torch.utils._python_dispatch import TorchDispatchMode
-from torch.utils.flop_counter import flop_registry
+from torch.utils.flop_counter import FlopCounterMode
 
 from maxcode.executors.kernel.worker.messages import Profiled, ProfileRow
 
@@ -101,39 +100,12 @@ _SIDES = (256, 512, 1024)  # of matrices
 _PER_UNIT = (32, 64)  # for each multiprocessor of a GPU; multiples of _SIDES[0]
 
 
-class Operations(TorchDispatchMode):  # type: ignore[no-untyped-call]
-    """Counts floating-point operations of calls in its context.
-
-    Matrix products, convolutions and attention by the formulas of torch's ``FlopCounterMode``, and
-    one for each element of an elementwise operator's result; others count nothing.
-    (``FlopCounterMode`` itself has no elementwise operators, and takes a second to begin.)
-    """
-
-    def __init__(self) -> None:
-        super().__init__()  # type: ignore[no-untyped-call]
-        self.count: int = 0
-
-    @classmethod
-    def _should_skip_dynamo(cls) -> bool:
-        return False  # nothing is compiled in here; to import the compiler takes a second
-
-    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        """Call the operator, and count."""
-        kwargs = kwargs or {}
-        out = func(*args, **kwargs)
-        if formula := flop_registry.get(func.overloadpacket):
-            self.count += int(formula(*args, **kwargs, out_val=out))
-        elif torch.Tag.pointwise in func.tags and isinstance(out, torch.Tensor):
-            self.count += out.numel() if out.is_floating_point() else 0
-        return out
-
-
 def operations(module: torch.nn.Module, arguments: Sequence[Any]) -> int:
-    """Floating-point operations of a call; 0 if they cannot be counted."""
+    """Floating-point operations of products, convolutions and attention; 0 if not countable."""
     try:
-        with torch.no_grad(), Operations() as counted:
+        with torch.no_grad(), FlopCounterMode(display=False) as counter:
             module(*arguments)
-            return int(counted.count)
+            return int(counter.get_total_flops())
     except Exception:  # noqa: BLE001 - what runs alone may not run while it is looked at
         return 0
 
