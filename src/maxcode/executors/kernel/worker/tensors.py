@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from typing import Any
 
 import torch
+from torch.utils._pytree import tree_map_only
 
 from maxcode.executors.kernel.worker.messages import ALIGNMENT, Fact, ModuleSpec, Tree
 
@@ -87,13 +88,7 @@ def unpack(tree: Tree, tensors: Sequence[torch.Tensor]) -> Any:
 
 def mapped(value: Any, change: Callable[[torch.Tensor], torch.Tensor]) -> Any:
     """A nested value with its tensors changed."""
-    if isinstance(value, torch.Tensor):
-        return change(value)
-    if isinstance(value, list | tuple):
-        return type(value)(mapped(part, change) for part in value)
-    if isinstance(value, dict):
-        return {key: mapped(part, change) for key, part in value.items()}
-    return value
+    return tree_map_only(torch.Tensor, change, value)
 
 
 def fact(tensor: torch.Tensor) -> Fact:
