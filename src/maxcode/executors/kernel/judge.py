@@ -97,7 +97,7 @@ class KernelJudge(ABC):
     """The reference of a task in its process, and a pool of processes for candidates.
 
     For use by one thread at a time, except before ``alone`` is entered. Raises
-    :class:`~maxcode.errors.TaskError` for faults of the task.
+    :class:`~maxcode.errors.TaskError` for faults of the task. ``spec`` is how modules are made.
     """
 
     rules: ClassVar[str] = ""
@@ -108,11 +108,11 @@ class KernelJudge(ABC):
 
     machine: Machine
 
-    def __init__(self, setting: Setting, task: KernelTask) -> None:
+    def __init__(self, setting: Setting, task: KernelTask, spec: ModuleSpec) -> None:
         self.task = task
         self._setting = setting
         self._secret = SystemRandom()
-        self._spec = self._module_spec()
+        self._spec = spec
         self.trivial: list[str] = []
         """Variants with answers that would pass without any computation."""
         self.remarks: list[str] = []
@@ -210,10 +210,6 @@ class KernelJudge(ABC):
     def _largest_file(self) -> int:
         """Size limit in bytes of a worker's file; on a GPU files hold weights only."""
         return max(_OUTPUT, self.task.judging.memory) if self._setting.gpu else _OUTPUT
-
-    @abstractmethod
-    def _module_spec(self) -> ModuleSpec:
-        """Where and how modules are made."""
 
     @abstractmethod
     def _learn(self) -> None:

@@ -96,8 +96,10 @@ class KernelBenchJudge(KernelJudge):
     rules = "by the rules of KernelBench"
 
     def __init__(self, setting: Setting, task: KernelTask) -> None:
-        super().__init__(setting, task)
-        self._tolerance = _TOLERANCE[self._spec.dtype]
+        dtype = task.judging.dtype or "float32"
+        spec = ModuleSpec(setting.device, _SEED, dtype, train=None, kernelbench=True)
+        super().__init__(setting, task, spec)
+        self._tolerance = _TOLERANCE[dtype]
         self.tolerance = f"tolerance: {self._tolerance:g}, absolute and relative to each element"
         timed = task.judging.variants_on(setting.device)[0]
         self._variant = Variant(timed.name, timed.constants)
@@ -149,10 +151,6 @@ class KernelBenchJudge(KernelJudge):
                 rng,
             )
         return Comparison(ratio, (_measurement(ours),), (_measurement(theirs),))
-
-    def _module_spec(self) -> ModuleSpec:
-        dtype = self.task.judging.dtype or "float32"
-        return ModuleSpec(self._setting.device, _SEED, dtype, train=None, kernelbench=True)
 
     def _learn(self) -> None:
         reference, variant = self.reference, self._variant

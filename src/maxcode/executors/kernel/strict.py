@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from itertools import count
+from random import SystemRandom
 from statistics import median
 from time import monotonic
 
@@ -44,7 +45,9 @@ class StrictJudge(KernelJudge):
     _workload: Workload
 
     def __init__(self, setting: Setting, task: KernelTask) -> None:
-        super().__init__(setting, task)
+        seed, judging = SystemRandom().getrandbits(31), task.judging
+        about = setting.device, seed, judging.dtype, judging.train
+        super().__init__(setting, task, ModuleSpec(*about, backward=task.backward))
         self._checks = OutputChecks(self.reference, self.variants)
 
     def prepare(self) -> None:
@@ -131,16 +134,6 @@ class StrictJudge(KernelJudge):
             yield timer
             for candidate in both:
                 self._checks.again(candidate, self._workload.variant)
-
-    def _module_spec(self) -> ModuleSpec:
-        seed, judging = self._secret.getrandbits(31), self.task.judging
-        return ModuleSpec(
-            self._setting.device,
-            seed,
-            judging.dtype,
-            judging.train,
-            backward=self.task.backward,
-        )
 
     def _learn(self) -> None:
         for variant in self.variants:

@@ -87,7 +87,8 @@ class Judged:
             said = "" if shuffled else trait.remark
             remarks += [f"{name} is {said}"] if said else []
         remarks += ["weights cannot be given values without a pattern"] if moved is False else []
-        allowed = tuple(map(_finite, self.allowed[TASK]))
+        limits = (one.items() for one in self.allowed[TASK])
+        allowed = tuple({n: value for n, value in one if math.isfinite(value)} for one in limits)
         return LearnedKinds((*self.kinds,), (*remarks,), bool(moved), allowed)
 
     def _check_repeats(self, given: list[Any]) -> None:
@@ -218,10 +219,6 @@ class Judged:
         if not honest["rms"] <= min(_WORSE * usual["rms"] + rule.least, rule.ceiling):
             return False
         return self._tolerance is None or honest["row"] <= self._tolerance / 2
-
-
-def _finite(limits: comparing.Errors) -> dict[str, float]:
-    return {name: value for name, value in limits.items() if math.isfinite(value)}
 
 
 def _odd(one: torch.Tensor) -> int:

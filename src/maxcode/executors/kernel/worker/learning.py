@@ -90,7 +90,8 @@ def learn(
     shapes, wanted = [one.shape for one in made], some_rows(made)
     del made  # outputs may fill a good part of a GPU
     exact = None if drew else tensors.exact_outputs(module, given, seed, device)
-    right, half = wanted if exact is None else some_rows(exact), any(map(_is_half, wanted))
+    right = wanted if exact is None else some_rows(exact)
+    half = any(one.is_floating_point() and one.itemsize < 4 for one in wanted)
     off = partial(_off, right=right, least_row=least_row, closely=closely)
     found = [off(wanted)]
     for in_turn, other in reorderings.honest(module, given, seed, device, half=half):
@@ -107,11 +108,6 @@ def learn(
     found += [off(some_rows(other), share=share) for other in near]
     honest = [comparing.largest(one) for one in zip(*found, strict=True)]
     return Learned(tree, shapes, wanted, honest, least_row)
-
-
-def _is_half(one: torch.Tensor) -> bool:
-    """Whether a tensor has less than single precision."""
-    return one.is_floating_point() and one.itemsize < 4
 
 
 def _off(

@@ -149,7 +149,7 @@ class Variant:
             drawn = self.draw(seed)
             made = self.judged.varied(drawn, kind, seed) if self.judged else drawn
             # One by one: main memory need not hold all that a GPU does.
-            self.inputs.append(made if self.device == "cpu" else self._on_gpu(made))
+            self.inputs.append(tensors.mapped(made, lambda one: one.to(self.device)))
 
     def run(self, seeds: Sequence[int]) -> tuple[list[float], Tree, list[bool]]:
         """Call on each of the inputs, with its seed; outputs are kept as expected.
@@ -187,9 +187,6 @@ class Variant:
         places = [one.cdata for one in self._last[:count]]
         free = [one.expired() and places.count(one.cdata) == 1 for one in self._last[:count]]
         return free + [False] * (len(self._last) - count)
-
-    def _on_gpu(self, arguments: list[Any]) -> list[Any]:
-        return [*tensors.mapped(arguments, lambda one: one.to(self.device))]
 
     def allowed(self, number: int) -> list[comparing.Errors]:
         """Limits of each output of a call."""
