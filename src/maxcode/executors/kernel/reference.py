@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, cast
 
@@ -94,7 +94,8 @@ class Reference:
 
     def roofline(self, variant: Variant) -> Roofline:
         """Lower bound of a call's cost on this machine."""
-        return Roofline(**asdict(self.work.roofline(variant.name)))
+        found: Roofline = self._ask("roofline", (variant.name,), Roofline)
+        return found
 
     def _given(self, answers: Answers) -> str:
         """Name under which the worker has a candidate's outputs, "" if they are in its file."""

@@ -112,7 +112,7 @@ class Feed:
                         number += 1
                     elif kind in (b"l", b"f", b"o"):
                         code = self._transfer(message, held or (), serving.tensors)
-                        os.write(self._done, expected.code(0, code))
+                        os.write(self._done, expected.report(0, code=code))
                         continue
                     else:
                         between.end()
@@ -156,7 +156,7 @@ class Feed:
 
     def _fail(self, expected: Expected, number: int) -> None:
         """Report a failure, and wait for the end message."""
-        os.write(self._done, expected.code(max(number, 0), FAILED))
+        os.write(self._done, expected.report(max(number, 0), code=FAILED))
         while os.read(self._go, LONGEST)[:1] not in (b"e", b"x"):
             pass
 
@@ -261,14 +261,12 @@ class Expected:
                 found[index] = torch.empty(one.shape, dtype=one.dtype).copy_(one)
         return found
 
-    def report(self, number: int, seconds: float, held: Sequence[torch.Tensor]) -> bytes:
-        """Report of a finished call, with the addresses of its outputs."""
+    def report(
+        self, number: int, seconds: float = 0.0, held: Sequence[torch.Tensor] = (), code: int = 0
+    ) -> bytes:
+        """Report of a call with the addresses of its outputs, or of a code."""
         places = [one.data_ptr() for one in held[: self._count]] or [0] * self._count
-        return self._packed.pack(number, 0, seconds, *places)
-
-    def code(self, number: int, code: int) -> bytes:
-        """Report of a code without times."""
-        return self._packed.pack(number, code, 0.0, *[0] * self._count)
+        return self._packed.pack(number, code, seconds, *places)
 
 
 def described_value(value: Any) -> m.Returned:

@@ -58,11 +58,6 @@ class WithGradients(torch.nn.Module):
         return {"outputs": plain, "inputs": [*found[:count]], "weights": [*found[count:]]}
 
 
-def differentiated(module: torch.nn.Module) -> list[str]:
-    """Names of parameters with gradients."""
-    return [name for name, one in module.named_parameters() if one.requires_grad]
-
-
 def with_gradients(module: torch.nn.Module, names: Sequence[str]) -> torch.nn.Module:
     """The module itself, with calls that return gradients of the named parameters."""
     own = type(module)

@@ -300,16 +300,6 @@ class Shared(Message):
     files: tuple[int, ...]
 
 
-class RooflineFacts(Message):
-    """Bytes and operations of a call, and the machine's bandwidth and peak, each per second."""
-
-    moved: int
-    operations: int
-    bandwidth: float
-    peak: float
-    dtype: str
-
-
 # Requests.
 
 
@@ -385,7 +375,6 @@ REFERENCE_ANSWERS: Mapping[str, Any] = MappingProxyType(
         "learn": LearnedKinds,
         "check": Checked,
         "find_trivial": tuple[str, ...],
-        "roofline": RooflineFacts,
         "probe": type(None),
         "share": Shared,
         "place": type(None),

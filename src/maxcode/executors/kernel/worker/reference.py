@@ -13,7 +13,7 @@ from typing import Any
 
 import torch
 
-from maxcode.executors.kernel.worker import comparing, forward, profiling, tensors
+from maxcode.executors.kernel.worker import comparing, forward, profiling, tensors, weights
 from maxcode.executors.kernel.worker import messages as m
 from maxcode.executors.kernel.worker.calls import Feed
 from maxcode.executors.kernel.worker.channel import Channel
@@ -94,7 +94,7 @@ class ReferenceWork:
         """Make inputs of these kinds, by default the task's and some of random kinds."""
         made = self.variants[variant]
         for one in self.variants.values():
-            one.forget_calls()  # their memory serves for the next
+            one.inputs, one.expected = [], []  # their memory serves for the next
         if self.source:
             self.source.forget()
         made.make(seeds, kinds)
@@ -220,8 +220,8 @@ class ReferenceWork:
         judged = Judged(made.module, made.device, made.draw, seeds)
         learned = judged.learn(tolerance)
         made.judged = judged
-        if learned.moved:
-            made.step_between_calls()
+        if learned.moved and made.trains:  # weights change from call to call from now on
+            made.between = weights.Steps(dict(made.module.named_parameters()))
         made.keep_weights()
         return learned
 
@@ -237,8 +237,8 @@ class ReferenceWork:
         self.kept.pop(kept, None)
         return m.Checked()
 
-    def roofline(self, variant: str) -> m.RooflineFacts:
-        """Lower bound of a call's cost on this machine."""
+    def roofline(self, variant: str) -> dict[str, Any]:
+        """Lower bound of a call's cost on this machine: fields of a ``Roofline``."""
         made = self.variants[variant]
         state = made.module.state_dict().values()
         held = [*tensors.flat(made.inputs[0]), *made.expected[0], *state]
@@ -246,13 +246,13 @@ class ReferenceWork:
         floating = [one.dtype for one in held if one.is_floating_point()]
         dtype = max(floating, key=floating.count, default=torch.float32)
         arguments = tensors.mapped(made.inputs[0], lambda one: one.to(made.device))
-        return m.RooflineFacts(
-            moved,
-            profiling.operations(made.module, arguments),
-            profiling.bandwidth(moved, made.device),
-            profiling.peak(dtype, made.device),
-            str(dtype).removeprefix("torch."),
-        )
+        return {
+            "moved": moved,
+            "operations": profiling.operations(made.module, arguments),
+            "bandwidth": profiling.bandwidth(moved, made.device),
+            "peak": profiling.peak(dtype, made.device),
+            "dtype": str(dtype).removeprefix("torch."),
+        }
 
     def find_trivial(self, variant: str, tolerance: float | None = None) -> tuple[str, ...]:
         """Answers without any computation that pass for the latest calls.

@@ -44,7 +44,8 @@ class Variant:
         self.device = spec.device
         self.drawn_on = "cpu" if spec.kernelbench else self.device
         self.module = tensors.prepared(self.names["Model"](*self.init), spec)
-        self.differentiated = gradients.differentiated(self.module)
+        parameters = self.module.named_parameters()
+        self.differentiated = [name for name, one in parameters if one.requires_grad]
         self._directed: list[torch.Tensor] | None = None  # gradients are drawn for these outputs
         if spec.backward:
             outputs = gradients.floating_outputs(self.module, self._drawn(spec.seed), self.device)
@@ -65,11 +66,6 @@ class Variant:
         self.versions = {name: one._version for name, one in self.module.named_parameters()}
         self.before: dict[str, torch.Tensor] = {}  # what renewed weights were, by name
         self.left: dict[str, torch.Tensor] = {}  # what the last calls changed of those
-
-    def step_between_calls(self) -> None:
-        """Change parameters from call to call from now on, if the module is judged in training."""
-        if self.trains:
-            self.between = weights.Steps(dict(self.module.named_parameters()))
 
     def cast(self, arguments: list[Any]) -> list[Any]:
         """Arguments in the task's type. KernelBench casts integers too, and nothing nested."""
@@ -131,10 +127,6 @@ class Variant:
         if self._directed is None:
             return made
         return [*made, gradients.directions(self._directed, seed)]
-
-    def forget_calls(self) -> None:
-        """Free inputs and expected outputs."""
-        self.inputs, self.expected = [], []
 
     def make(self, seeds: Sequence[int], kinds: Sequence[str] | None) -> None:
         """Make inputs of these kinds; by default some of random kinds, if any were learned."""
