@@ -287,9 +287,8 @@ class KernelJudge(ABC):
     def _extension_builder(self) -> ExtensionBuilder:
         found = self.reference.work.describe(extension_inspect.__file__)
         facts = TorchFacts.parse(found.facts)
-        self._gpu_name = found.gpu
+        self._gpu_name = str(found.gpu.get("name", ""))
         languages = installed() if self._setting.gpu else ()
-        self.machine = Machine(self._setting.timing, found.properties or {}, facts, languages)
         if self._setting.gpu and not self._gpu_name:
             raise ToolError(
                 f"{self._setting.gpu.device} is there, but torch cannot use it: "
@@ -297,9 +296,10 @@ class KernelJudge(ABC):
             )
         if archs := named_archs(os.environ.get("TORCH_CUDA_ARCH_LIST", "")):
             facts = replace(facts, archs=archs)
-        elif found.capability:
-            facts = replace(facts, archs=(own_arch(found.capability),))
-        self.machine = replace(self.machine, torch=facts)
+        elif found.gpu:
+            capability = f"{found.gpu['major']}.{found.gpu['minor']}"
+            facts = replace(facts, archs=(own_arch(capability),))
+        self.machine = Machine(self._setting.timing, found.gpu, facts, languages)
         if not self._gpu_name:  # not linked, for it cannot run
             facts = replace(facts, cuda="")
         folder = self._setting.folder / "extensions"

@@ -214,12 +214,10 @@ class Profiled(Message):
 
 
 class Described(Message):
-    """Facts of torch and of the GPU, if it is usable; ``why_not`` says why it is not."""
+    """Facts of torch and properties of the GPU, if it is usable; ``why_not`` says why it is not."""
 
     facts: dict[str, Any]
-    gpu: str = ""
-    capability: str = ""
-    properties: dict[str, Any] | None = None
+    gpu: dict[str, Any]
     why_not: str = ""
 
 

@@ -44,14 +44,12 @@ class ReferenceWork:
         exec(Path(script).read_text(), names)  # noqa: S102 - one of ours
         facts = names["torch_facts"]()
         try:
-            gpu = torch.cuda.get_device_name()
+            known = torch.cuda.get_device_properties(0)
         except (RuntimeError, AssertionError) as error:
-            return m.Described(facts, why_not=str(error))
-        known = torch.cuda.get_device_properties(0)
+            return m.Described(facts, {}, str(error))
         values = {name: getattr(known, name) for name in dir(known) if not name.startswith("_")}
-        properties = {name: one for name, one in values.items() if isinstance(one, int | str)}
-        capability = ".".join(map(str, torch.cuda.get_device_capability()))
-        return m.Described(facts, gpu, capability, properties)
+        gpu = {name: one for name, one in values.items() if isinstance(one, int | str)}
+        return m.Described(facts, gpu)
 
     def load(self, made: m.VariantSource) -> m.Made:
         """Define a variant; its weights are written for candidates."""
