@@ -33,7 +33,6 @@ def replace_extension_loaders(channel: Channel) -> list[ModuleType]:
 
     The modules they load are added to the returned list.
     """
-    loaded: dict[str, int] = {}
     modules: list[ModuleType] = []
 
     def load_inline(*positional: Any, **named: Any) -> ModuleType:
@@ -42,9 +41,7 @@ def replace_extension_loaders(channel: Channel) -> list[ModuleType]:
         answer = channel.ask(m.Build(json.loads(json.dumps(arguments, default=_jsonable))))
         if not answer.library:
             raise RuntimeError(f"Error building extension {name!r}: {answer.errors}")
-        times = loaded[name] = loaded.get(name, 0) + 1
-        module = _imported(name, Path(answer.library))
-        sys.modules[name if times == 1 else f"{name}_v{times - 1}"] = module
+        module = sys.modules[name] = _imported(name, Path(answer.library))
         modules.append(module)
         return module
 
