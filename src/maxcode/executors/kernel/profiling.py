@@ -20,6 +20,7 @@ from maxcode.executors.kernel.resources import kernel_text, kernel_uses, plain
 from maxcode.executors.kernel.worker.messages import ProfileRow
 from maxcode.program import Program
 from maxcode.tasks.kernel import ENTRY, KernelTask
+from maxcode.text import duration, percent, size
 
 INPUTS = 3
 """Number of inputs a kernel is profiled with."""
@@ -66,7 +67,7 @@ def _lines(found: Profile) -> Iterator[str]:
     yield (
         f"by what its process says of itself, a call: {(found.seconds or 0) * 1e3:.3g} ms with the "
         f"profiler, which slows it down, {found.launches} operators or kernels started by forward, "
-        f"{scaled(found.allocated or 0)}B allocated"
+        f"{size(round(found.allocated or 0))} allocated"
     )
     if found.roofline is not None:
         yield roofline_text(found.roofline)
@@ -156,11 +157,11 @@ ModelNew.__init__ = _compiling(ModelNew.__init__)
 
 def roofline_text(roof: Roofline) -> str:
     """Text of a roofline: bytes and operations of the reference, bandwidth and peak."""
-    operations = f"{scaled(roof.operations)}flop at {scaled(roof.peak)}flop/s in {roof.dtype}"
     return (
-        f"speed of light {roof.seconds * 1e3:.3g} ms a call, bound by {roof.bound}: "
-        f"{scaled(roof.moved)}B of inputs, weights and outputs at {scaled(roof.bandwidth)}B/s, "
-        f"{operations}, {roof.intensity:.2g} operations a byte"
+        f"speed of light {duration(roof.seconds)} a call, bound by {roof.bound}: "
+        f"{size(roof.moved)} of inputs, weights and outputs at {size(round(roof.bandwidth))}/s, "
+        f"{roof.operations:.3g} flop at {roof.peak:.3g} flop/s in {roof.dtype}, "
+        f"{roof.intensity:.2g} operations a byte"
     )
 
 
@@ -169,17 +170,7 @@ def reached(roof: Roofline, seconds: float) -> str:
     share = roof.share(seconds)
     if share > ROOFLINE_TOLERANCE:
         return (
-            f"{100 * share:.0f} % of the speed of light of the reference's computation: it does "
+            f"{percent(share)} of the speed of light of the reference's computation: it does "
             "with fewer operations or less data, or computes in narrower numbers"
         )
-    text = f"{100 * share:.0f}" if share >= 0.1 else f"{100 * share:.2g}"
-    return f"{text} % of the speed of light (bound by {roof.bound})"
-
-
-def scaled(number: float) -> str:
-    """A number with three digits and its prefix: 2.1e9 is "2.1 G"."""
-    for prefix in ("", "k", "M", "G"):
-        if abs(number) < 999.5:
-            return f"{number:.3g} {prefix}"
-        number /= 1000
-    return f"{number:.4g} T"
+    return f"{percent(share)} of the speed of light (bound by {roof.bound})"
