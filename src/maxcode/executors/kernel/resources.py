@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import islice
-from typing import Any
 
 from maxcode.evaluation import KernelUse
-from maxcode.text import in_ascii
+from maxcode.text import cut, in_ascii
 from maxcode.toolchain.extension_facts import KernelResources
 
 _MAX_KERNELS = 8  # that are reported
@@ -44,11 +43,9 @@ def note(resources: Sequence[KernelResources]) -> str:
     return f"; compiled, {'; '.join(found)}" if found else ""
 
 
-def plain(text: Any) -> str:
-    """A name in a line of ASCII; "?" for other types."""
-    text = text[: 4 * _MAX_NAME] if isinstance(text, str) else "?"
-    shown = in_ascii(text)
-    return shown if len(shown) <= _MAX_NAME else f"{shown[: _MAX_NAME - 3]}..."
+def plain(text: str) -> str:
+    """A name in a line of ASCII."""
+    return in_ascii(cut(text[: 4 * _MAX_NAME], _MAX_NAME))
 
 
 def _use(one: KernelResources) -> KernelUse:
