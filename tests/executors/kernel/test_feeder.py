@@ -78,8 +78,8 @@ class Fixture:
         self.asked = ""
         self.source = exchange.outputs()
         self.source.resize(len(VALUES) * SIZE)
-        for number, value in enumerate(VALUES):
-            self.source.write(struct.pack("2f", value, value), number * SIZE)
+        inputs = (struct.pack("2f", value, value).ljust(SIZE, b"\0") for value in VALUES)
+        self.source.write(b"".join(inputs))
         self.feeder = Feeder(worker, self.source)
 
     def ask(self, name: str, kind: Any, *given: Any) -> Any:

@@ -99,7 +99,7 @@ def test_tensors_go_through_shared_files(shared: Worker, exchange: Exchange) -> 
     shared.outputs.resize(4000)
     paths = str(exchange.inputs.path), str(shared.outputs.path)
     assert told(shared, "double", 1000, *paths) == 999_000.0
-    made = torch.frombuffer(bytearray(shared.outputs.read(4000)), dtype=torch.float32)
+    made = torch.frombuffer(bytearray(shared.outputs.path.read_bytes()), dtype=torch.float32)
     assert torch.equal(made, 2 * given)
 
 
@@ -107,7 +107,7 @@ def test_it_cannot_change_the_inputs(shared: Worker, exchange: Exchange) -> None
     exchange.inputs.resize(10)
     message = failed(shared, "touch", str(exchange.inputs.path), 5).message
     assert "Read-only" in message or "denied" in message
-    assert exchange.inputs.read(10) == bytes(10)
+    assert exchange.inputs.path.read_bytes() == bytes(10)
 
 
 def test_it_sees_what_is_put_into_its_folder_later(shared: Worker) -> None:
