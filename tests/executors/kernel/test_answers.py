@@ -37,7 +37,7 @@ DEEP: Any = json.loads("[" * 900 + "]" * 900)
         {"total": Fact("int64", ())},
         RETURNED,
         Profiled(1.0, 2, (ProfileRow("f", 1, 2.0, 3.0, own=True),), 0),
-        LearnedKinds(("few",), (), True, ({"rms": 0.5},)),
+        LearnedKinds(("few",), (), True, "tolerance: none"),
     ],
 )
 def test_an_answer_arrives_as_it_was(answer: Any) -> None:

@@ -38,6 +38,11 @@ ENOUGH = 1 << 26, 64
 """Elements and rows of an output, that say how far off all may be."""
 
 LEAST_ROW = "least row"  # beside what is allowed: which of the two goes with it
+_TOLERANCES = {
+    "row": "a row may be off by",
+    "element": "an element, of its row's size, by",
+    "wrong": "of integers so many may differ:",
+}
 _WORDS = {
     "rms": "it is off by {0:.2g} relative to its size, over all; {1:.2g} is allowed",
     "median": "half of its rows are off by {0:.2g} relative to their size; {1:.2g} is allowed",
@@ -184,6 +189,13 @@ def within_rows(tolerance: float, columns: int) -> Errors:
     """Limits by a task's own tolerance: a share of each row, and nothing else."""
     allowed = dict.fromkeys(MEASURES, math.inf)
     return {**allowed, "row": tolerance, "element": tolerance * columns**0.5, "wrong": 0.0}
+
+
+def described(limits: Sequence[Errors]) -> str:
+    """Text of the widest limits of all outputs."""
+    widest = {name: max(one.get(name, 0.0) for one in limits) for name in _TOLERANCES}
+    words = [f"{_TOLERANCES[name]} {value:.2g}" for name, value in widest.items() if value]
+    return f"tolerance: {', '.join(words) or 'none'}"
 
 
 def noise(honest: Errors, dtype: torch.dtype) -> str:

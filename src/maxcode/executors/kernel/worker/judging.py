@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
@@ -87,9 +86,8 @@ class Judged:
             said = "" if shuffled else trait.remark
             remarks += [f"{name} is {said}"] if said else []
         remarks += ["weights cannot be given values without a pattern"] if moved is False else []
-        limits = (one.items() for one in self.allowed[TASK])
-        allowed = tuple({n: value for n, value in one if math.isfinite(value)} for one in limits)
-        return LearnedKinds((*self.kinds,), (*remarks,), bool(moved), allowed)
+        tolerance = comparing.described(self.allowed[TASK])
+        return LearnedKinds((*self.kinds,), (*remarks,), bool(moved), tolerance)
 
     def _check_repeats(self, given: list[Any]) -> None:
         """Raise unless calls can be repeated; allots time to learn by their duration."""

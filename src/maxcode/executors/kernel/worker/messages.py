@@ -29,11 +29,6 @@ HEAD = "<IId"
 """Report of a call to the feeder: its number, a code, its seconds; as in feeder.cpp."""
 TASK = "task"
 """Kind of the inputs a task makes itself."""
-_TOLERANCES = {
-    "row": "a row may be off by",
-    "element": "an element, of its row's size, by",
-    "wrong": "of integers so many may differ:",
-}
 
 
 def pack(message: object) -> bytes:
@@ -266,21 +261,14 @@ class LearnedKinds(Message):
     """Limits learned of a variant.
 
     ``kinds`` are kinds of inputs besides the task's, and ``remarks`` describe missing kinds.
-    ``moved`` is whether weights were changed from the constructor's. ``allowed`` are a candidate's
-    limits for each output on the task's own inputs, as measured by comparing.py.
+    ``moved`` is whether weights were changed from the constructor's. ``tolerance`` describes the
+    limits on the task's own inputs.
     """
 
     kinds: tuple[str, ...]
     remarks: tuple[str, ...]
     moved: bool
-    allowed: tuple[dict[str, float], ...]
-
-    @property
-    def tolerance(self) -> str:
-        """Text of the widest limits of all outputs."""
-        widest = {name: max(one.get(name, 0.0) for one in self.allowed) for name in _TOLERANCES}
-        words = [f"{_TOLERANCES[name]} {value:.2g}" for name, value in widest.items() if value]
-        return f"tolerance: {', '.join(words) or 'none'}"
+    tolerance: str
 
 
 class Checked(Message):
