@@ -178,7 +178,7 @@ def test_what_is_rounding_error_cannot_be_judged_but_by_a_tolerance() -> None:
         return [torch.randn(1, 4096)]
 
     assert "mostly rounding error" in refused(call, draw)
-    assert Judged(Module(call), "cpu", lambda _: draw(), [1, 2]).learn(0.5).allowed
+    assert Judged(Module(call), "cpu", lambda _: draw(), [1, 2]).learn(0.5).tolerance
 
 
 @pytest.mark.slow
