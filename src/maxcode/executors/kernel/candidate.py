@@ -135,8 +135,8 @@ class Candidate:
     """A candidate in its worker, whose answers are all checked.
 
     ``shared`` is the file the reference writes, ``timeout`` in seconds for each of its calls,
-    ``device`` the memory shared on a GPU. Raises
-    :class:`KernelFailedError` for a candidate's faults, and all errors of :meth:`Worker.ask`.
+    ``device`` the memory shared on a GPU. Raises :class:`KernelFailedError` for a candidate's
+    faults, and all errors of :meth:`Worker.ask`.
     """
 
     def __init__(

@@ -77,8 +77,8 @@ _UNKNOWN = Overhead()
 class Workload:
     """Workload to time: the variant, and the number of calls in a batch.
 
-    A batch may take ``timeout`` seconds.
-    ``on_device`` is whether calls are made on a GPU. A round of a plan has ``batches``.
+    A batch may take ``timeout`` seconds. ``on_device`` is whether calls are made on a GPU. A round
+    of a plan has ``batches``.
     """
 
     variant: Variant
@@ -126,16 +126,11 @@ class TimedRun:
         return max(self.clocked, 1e-9) / self.batch.calls
 
     @property
-    def taken(self) -> float:
-        """By the feeder's clock, overhead included."""
-        return self.fed.taken(self.work.threads)
-
-    @property
     def clocked(self) -> float:
         """Seconds of all calls by our clock, without overhead."""
         around, threads = self.batch.fed.call_overhead, self.work.threads
         taken = self.fed.taken(threads, around) - self.batch.calls * self.work.overhead.switch
-        taken = max(taken, (1 - _MAX_OVERHEAD) * self.taken)
+        taken = max(taken, (1 - _MAX_OVERHEAD) * self.fed.taken(threads))
         if self.work.on_device:  # where processor time says little
             return taken + self.late
         # Children may compute in the windows, for which the worker waits, or outside of them.
