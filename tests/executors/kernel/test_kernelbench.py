@@ -137,11 +137,6 @@ FAILURES = {
         Status.RUNTIME_ERROR,
         (True, False, {"runtime_error"}),
     ),
-    "a constructor that is wrong": (
-        kernel("return x", init="raise KeyError('weights')"),
-        Status.RUNTIME_ERROR,
-        (True, False, {"runtime_error"}),
-    ),
     "a failing forward": (
         kernel("return x @ x"),
         Status.RUNTIME_ERROR,
