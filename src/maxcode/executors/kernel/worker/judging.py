@@ -86,8 +86,8 @@ class Judged:
             said = "" if shuffled else trait.remark
             remarks += [f"{name} is {said}"] if said else []
         remarks += ["weights cannot be given values without a pattern"] if moved is False else []
-        tolerance = comparing.described(self.allowed[TASK])
-        return LearnedKinds((*self.kinds,), (*remarks,), bool(moved), tolerance)
+        limits = comparing.described(self.allowed[TASK])
+        return LearnedKinds((*self.kinds,), (*remarks,), bool(moved), limits)
 
     def _check_repeats(self, given: list[Any]) -> None:
         """Raise unless calls can be repeated; allots time to learn by their duration."""
