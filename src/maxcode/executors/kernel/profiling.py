@@ -127,9 +127,9 @@ class CompileBaseline:
     def __str__(self) -> str:
         if self.ratio is not None:
             return f"torch.compile makes it {self.ratio} as fast"
-        lines = [line.strip() for line in self.problem.splitlines() if line.strip()]
-        errors = [line for line in lines[1:] if "error:" in line]  # as compilers mark them
-        return f"no baseline by torch.compile: {' '.join(o[-200:] for o in lines[:1] + errors[:1])}"
+        first, *others = (line.strip() for line in self.problem.strip().splitlines())
+        errors = [line[-200:] for line in others if "error:" in line]  # as compilers mark them
+        return f"no baseline by torch.compile: {' '.join([first[:200], *errors[:1]])}"
 
 
 def compiled_program(task: KernelTask) -> Program:
