@@ -174,7 +174,7 @@ def limits(honest: Errors, dtype: torch.dtype, count: int, least_row: float = US
         return {"wrong": _EXACTLY * honest["wrong"]}
     rule = precision(dtype)
     # Few elements say little of a distribution: all may happen to be right in honest ways.
-    multiple = rule.multiple * (1 + 4 / max(count, 1) ** 0.5)
+    multiple = rule.multiple * (1 + 2.8 / max(count, 1) ** 0.5)
     allowed = {
         name: multiple * _REACH.get(name, 1.0) * max(value, honest["rms"] if name == "bias" else 0)
         + _REACH.get(name, 1.0) * rule.least * (4 if name == "element" else 1)

@@ -89,7 +89,10 @@ def _rows(events: Sequence[Any], own: set[str], calls: int) -> tuple[ProfileRow,
         for at, amount in enumerate((1, alone, total)):
             row[at] += amount / calls
     ranked = sorted(sums.items(), key=lambda item: -item[1][1])[:_MAX_ROWS]
-    return tuple(ProfileRow(name[:_NAME], *row, own=name in own) for name, row in ranked)
+    return tuple(
+        ProfileRow(name[:_NAME], count, alone, total, own=name in own)
+        for name, (count, alone, total) in ranked
+    )
 
 
 _REPEATS = 5  # of which the best counts

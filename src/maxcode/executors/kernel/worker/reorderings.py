@@ -201,17 +201,23 @@ def in_turn(
         return tensors.outputs(module, given, seed, device)
 
 
+def rounded(
+    module: torch.nn.Module, given: Sequence[Any], seed: int, device: str
+) -> list[torch.Tensor]:
+    """Outputs with results of operators moved by parts of a unit."""
+    with Rounded(seed):
+        return tensors.outputs(module, given, seed, device)
+
+
 def moved(
     module: torch.nn.Module, given: Sequence[Any], seed: int, device: str, units: float = 1.0
 ) -> list[torch.Tensor]:
-    """Outputs with inputs, weights and results of operators moved by parts of some units."""
-    rounded, other = Rounded(seed, units), copy.deepcopy(module)
+    """Outputs for inputs and weights moved by parts of some units."""
+    way, other = Rounded(seed + 1, units), copy.deepcopy(module)
     with torch.no_grad():
         for one in other.parameters():
-            one.copy_(rounded.moved(one))
-    arguments = tensors.mapped(list(given), rounded.moved)
-    with rounded:
-        return tensors.outputs(other, arguments, seed, device)
+            one.copy_(way.moved(one))
+    return tensors.outputs(other, tensors.mapped(list(given), way.moved), seed, device)
 
 
 def wide(
@@ -230,7 +236,7 @@ def honest(
     Each with whether sums were taken in turn. With ``half`` the reference itself rounds more than
     an honest kernel does, which may compute in float32 inside.
     """
-    for way in (in_turn, wide if half else moved):
+    for way in (in_turn, *((wide,) if half else (rounded, moved))):
         with suppress(Exception):  # a module may do what cannot be looked at
             yield way is in_turn, way(module, given, seed, device)
 
