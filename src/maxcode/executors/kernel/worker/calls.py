@@ -15,7 +15,6 @@ import secrets
 import struct
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from functools import lru_cache
 from pathlib import Path
 from random import SystemRandom
 from time import perf_counter
@@ -59,6 +58,9 @@ class Feed:
         self._random = SystemRandom()
         self._aside = torch.empty(0, dtype=torch.uint8)
         self._touched = False
+        self._mapped: tuple[int, int] = (0, 0)
+        self._outputs = torch.empty(0, dtype=torch.uint8)
+        self._memory = torch.empty(0, dtype=torch.uint8)
 
     def serve(
         self,
@@ -126,7 +128,7 @@ class Feed:
     def _prepare(self, serving: m.Serving) -> torch.Tensor:
         """Get ready for a batch; returns the memory with the inputs of a call."""
         self._move()
-        return _mapped(self._target, serving.room, serving.base)
+        return self._region(serving.base, serving.room)
 
     def _call(
         self, module: torch.nn.Module, arguments: Sequence[Any], seed: int
@@ -172,17 +174,23 @@ class Feed:
 
     def kept(self, serving: m.Serving, calls: int, slot: int) -> list[list[torch.Tensor]]:
         """Outputs of calls, for a worker with outputs in its own file."""
-        memory = _mapped(self._target, calls * slot, serving.first)
+        if self._outputs.numel() != calls * slot:
+            self._outputs = torch.empty(0, dtype=torch.uint8)
+            if calls * slot:
+                shared = mmap.mmap(self._target, calls * slot, offset=serving.first)
+                self._outputs = torch.frombuffer(shared, dtype=torch.uint8)
         places = range(0, calls * slot, max(slot, 1))
-        return [tensors.views(memory[one : one + slot], serving.tensors) for one in places]
+        return [tensors.views(self._outputs[one : one + slot], serving.tensors) for one in places]
 
-
-@lru_cache(maxsize=2)
-def _mapped(descriptor: int, size: int, offset: int) -> torch.Tensor:
-    """Bytes of a file, mapped once: pages that were used are quicker to use again."""
-    if not size:
-        return torch.empty(0, dtype=torch.uint8)
-    return torch.frombuffer(mmap.mmap(descriptor, size, offset=offset), dtype=torch.uint8)
+    def _region(self, base: int, room: int) -> torch.Tensor:
+        """Bytes of the file for the inputs of a call."""
+        if self._mapped != (base, room):
+            self._mapped = (base, room)
+            self._memory = torch.empty(0, dtype=torch.uint8)
+            if room:
+                shared = mmap.mmap(self._target, room, offset=base)
+                self._memory = torch.frombuffer(shared, dtype=torch.uint8)
+        return self._memory
 
 
 def _small(outputs: Sequence[torch.Tensor]) -> list[torch.Tensor]:
