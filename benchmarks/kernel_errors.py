@@ -22,6 +22,7 @@ from torch.nn import functional
 
 from maxcode.executors.kernel.worker import comparing, tensors
 from maxcode.executors.kernel.worker.judging import Judged
+from maxcode.executors.kernel.worker.messages import UnreliableError
 
 Call = Callable[..., Any]
 _SEEDS = (11, 12, 13)
@@ -379,10 +380,11 @@ def row(name: str, dtype: torch.dtype) -> dict[str, Any]:
         return [one.to(dtype) for one in inputs()]
 
     judged = Judged(module, "cpu", draw, _SEEDS)
-    report = judged.learn(None)
     found: dict[str, Any] = {"operator": name, "type": str(dtype)[6:]}
-    if report.learned is None:
-        return {**found, "not_judgeable": report.problem}
+    try:
+        judged.learn(None)
+    except UnreliableError as error:
+        return {**found, "not_judgeable": str(error)}
     found |= {
         "kinds": len(judged.kinds),
         "allowed": judged.allowed["task"][0]["rms"],

@@ -493,7 +493,7 @@ class Profile:
     Of a kernel everything is for one forward call, which took ``seconds``: functions are operators,
     functions of extensions and GPU kernels, of which it started ``launches`` itself; ``allocated``
     is in bytes. ``kernels`` gives their use of the GPU, ``roofline`` the least cost of the
-    reference's computation, and ``precision`` describes any loss of precision below the requested.
+    reference's computation.
     """
 
     text: str
@@ -508,7 +508,6 @@ class Profile:
     allocated: float | None = None
     kernels: tuple[KernelUse, ...] = ()
     roofline: Roofline | None = None
-    precision: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -301,6 +301,14 @@ class Profiled(_Record):
     step: int
     profile: Profile | None
 
+    @field_validator("profile", mode="before")
+    @classmethod
+    def _without_precision(cls, data: Any) -> Any:
+        """Profiles of kernels before release 0.1 had a list that nothing filled."""
+        return (
+            {k: v for k, v in data.items() if k != "precision"} if isinstance(data, dict) else data
+        )
+
 
 class Critiqued(_Record):
     """A step was diagnosed in words, to be shown in expansion ``number``."""

@@ -9,14 +9,14 @@ LONG = 60.0
 """Seconds, for answers that come at once unless the machine is busy."""
 
 
-def told(worker: Worker, do: str, **given: Any) -> Any:
+def told(worker: Worker, do: str, *given: Any) -> Any:
     """Answer of a worker to a request."""
     answer = worker.ask(do, given, Any, LONG)
     assert not isinstance(answer, Failure), answer
     return answer
 
 
-def failed(worker: Worker, do: str, **given: Any) -> Failure:
+def failed(worker: Worker, do: str, *given: Any) -> Failure:
     """Exception of a request."""
     answer = worker.ask(do, given, Any, LONG)
     assert isinstance(answer, Failure), answer

@@ -97,5 +97,5 @@ def test_a_part_is_known_by_its_name_where_one_gpu_is_there(
     gpu = this_gpu(devices)
     assert gpu is not None
     assert (gpu.device.name, gpu.part) == ("nvidia0", name)
-    setting = WorkerSetting(CANDIDATE, part=gpu.part)
+    setting = WorkerSetting(CANDIDATE, gpu=gpu)
     assert f"CUDA_VISIBLE_DEVICES={name}" in setting.command(devices, devices)

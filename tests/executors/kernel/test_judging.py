@@ -10,9 +10,9 @@ import torch
 from torch import nn
 from torch.nn import functional
 
-from maxcode.executors.kernel.worker import comparing, tensors, varying, weights
+from maxcode.executors.kernel.worker import comparing, reorderings, tensors, varying, weights
 from maxcode.executors.kernel.worker.judging import Judged
-from maxcode.executors.kernel.worker.messages import LearnedKinds, LearnReport
+from maxcode.executors.kernel.worker.messages import LearnedKinds, UnreliableError
 
 Call = Callable[..., Any]
 CONV = nn.Conv2d(8, 8, 3)
@@ -39,7 +39,7 @@ class Module(nn.Module):
 
 def judged(
     call: Call, draw: Callable[[], list[Any]], seeds: Sequence[int] = (1, 2, 3)
-) -> tuple[Judged, LearnReport]:
+) -> tuple[Judged, LearnedKinds]:
     def drawn(seed: int) -> list[Any]:
         torch.manual_seed(seed)
         return draw()
@@ -48,10 +48,11 @@ def judged(
     return made, made.learn(None)
 
 
-def limits(report: LearnReport) -> LearnedKinds:
-    """Limits of a report without a problem."""
-    assert report.learned is not None, report.problem
-    return report.learned
+def refused(call: Call, draw: Callable[[], list[Any]]) -> str:
+    """Reason for which nothing can be judged."""
+    with pytest.raises(UnreliableError) as raised:
+        judged(call, draw)
+    return str(raised.value)
 
 
 def in_turn(x: torch.Tensor) -> torch.Tensor:
@@ -91,9 +92,8 @@ OPERATORS: dict[str, tuple[Call, Callable[[], list[torch.Tensor]], Call]] = {
 @cache
 def learned(name: str) -> Judged:
     call, draw, _ = OPERATORS[name]
-    made, report = judged(call, draw)
-    assert report.learned, report
-    assert limits(report).kinds == (*varying.KINDS,)
+    made, found = judged(call, draw)
+    assert found.kinds == (*varying.KINDS,)
     return made
 
 
@@ -134,8 +134,7 @@ def test_eight_bits_for_bfloat16_are_wrong_and_float32_inside_is_right() -> None
     def draw() -> list[torch.Tensor]:
         return [torch.randn(32, 1024).bfloat16()]
 
-    made, report = judged(lambda x: torch.softmax(x, dim=1), draw)
-    assert report.learned
+    made, _ = judged(lambda x: torch.softmax(x, dim=1), draw)
     [x] = draw()
     wanted = torch.softmax(x, dim=1)
     for [limits] in (made.allowed["task"], made.allowed_for([x], 77, "task")):
@@ -158,8 +157,7 @@ def noisy(x: torch.Tensor) -> torch.Tensor:
 def test_where_double_precision_says_nothing_a_rounding_of_the_inputs_is_allowed(
     call: Call,
 ) -> None:
-    made, report = judged(call, lambda: [torch.randn(16, 64)])
-    assert report.learned
+    made, _ = judged(call, lambda: [torch.randn(16, 64)])
     x = torch.randn(16, 64)
     [wanted] = tensors.outputs(Module(call), [x], 1, "cpu")
     [allowed] = made.allowed["task"]
@@ -173,31 +171,26 @@ def test_where_double_precision_says_nothing_a_rounding_of_the_inputs_is_allowed
 
 @pytest.mark.slow
 def test_what_is_rounding_error_cannot_be_judged_but_by_a_tolerance() -> None:
-    made, report = judged(lambda x: (x - x.mean()).mean(dim=1), lambda: [torch.randn(1, 4096)])
-    assert "mostly rounding error" in report.problem
-    assert made.learn(0.5).learned
+    def call(x: torch.Tensor) -> torch.Tensor:
+        return (x - x.mean()).mean(dim=1)
+
+    def draw() -> list[Any]:
+        return [torch.randn(1, 4096)]
+
+    assert "mostly rounding error" in refused(call, draw)
+    assert Judged(Module(call), "cpu", lambda _: draw(), [1, 2]).learn(0.5).tolerance
 
 
 @pytest.mark.slow
-def test_an_error_may_be_a_small_part_of_what_other_inputs_change() -> None:
-    def hardly(x: torch.Tensor) -> torch.Tensor:
-        return 1 + 2e-6 * torch.tanh(x)
-
-    made, report = judged(hardly, lambda: [torch.randn(32, 32)])
-    assert report.learned
-    assert made.allowed["task"][0]["rms"] < 4e-7
-    first, other = hardly(torch.randn(32, 32)), hardly(torch.randn(32, 32))
-    assert comparing.problem(first, other, made.allowed["task"][0])
-    [again] = made.allowed_for([torch.randn(32, 32)], 5, "task")
-    assert comparing.problem(first, other, again)
-    _, report = judged(lambda x: 1 + 1e-7 * torch.tanh(x), lambda: [torch.randn(32, 32)])
-    assert "other inputs change it" in report.problem
+def test_a_sum_of_very_many_is_no_rounding_error() -> None:
+    """Added up one by one, ones in float32 stay at 2 ** 24."""
+    [total] = reorderings.in_turn(Module(torch.sum), [torch.ones(1 << 25)], 1, "cpu")
+    assert total == 1 << 25
 
 
 @pytest.mark.slow
 def test_numbers_that_are_only_noted_as_conjugate_are_judged() -> None:
-    made, report = judged(lambda x: torch.fft.rfft(x).conj(), lambda: [torch.randn(8, 64)])
-    assert report.learned
+    made, _ = judged(lambda x: torch.fft.rfft(x).conj(), lambda: [torch.randn(8, 64)])
     x = torch.randn(8, 64)
     [wanted] = tensors.outputs(Module(lambda x: torch.fft.rfft(x).conj()), [x], 1, "cpu")
     [allowed] = made.allowed["task"]
@@ -250,7 +243,7 @@ def test_what_holds_only_until_a_module_is_trained_is_no_shortcut(name: str) -> 
     allowed = comparing.within_rows(1e-5, 16)
     assert right(*drawn(4))
     judge = Judged(module, "cpu", drawn, [1, 2, 3])
-    assert limits(judge.learn(None)).moved
+    assert judge.learn(None).moved
     [allowed] = judge.allowed["task"]
     assert not right(*drawn(4))
 
@@ -270,28 +263,21 @@ class Counting(nn.Module):
 
 
 def test_outputs_that_depend_on_earlier_calls_are_refused_for_that() -> None:
-    report = Judged(Counting(), "cpu", lambda _: [torch.randn(16, 16)], [1, 2]).learn(None)
-    assert report.problem == "it gives other outputs for the same inputs and seed"
-    assert "what earlier calls left" in report.advice
+    judge = Judged(Counting(), "cpu", lambda _: [torch.randn(16, 16)], [1, 2])
+    with pytest.raises(UnreliableError, match=r"other outputs for .*what earlier calls left"):
+        judge.learn(None)
 
 
 def test_outputs_whose_shape_depends_on_values_are_refused_for_that() -> None:
-    def draw(seed: int) -> list[torch.Tensor]:
-        return [torch.randn(16, 16, generator=torch.Generator().manual_seed(seed))]
-
-    class Positive(nn.Module):
-        def forward(self, x: torch.Tensor) -> torch.Tensor:
-            return x[x > 0]
-
-    report = Judged(Positive(), "cpu", draw, [1, 2]).learn(None)
-    assert report.problem == "the shape of its outputs depends on the values of its inputs"
-    assert "pad" in report.advice
+    said = refused(lambda x: x[x > 0], lambda: [torch.randn(16, 16)])
+    assert said.startswith("the shape of its outputs depends on the values of its inputs; ")
+    assert "pad" in said
 
 
 @pytest.mark.slow
 def test_an_input_that_is_always_the_same_is_named() -> None:
     _, report = judged(lambda x, i: x[i], lambda: [torch.randn(8, 8), torch.arange(8).flip(0)])
-    assert limits(report).remarks == ("input 1 is the same for every seed",)
+    assert report.remarks == ("input 1 is the same for every seed",)
 
 
 MASKS: dict[str, tuple[Call, torch.Tensor]] = {
@@ -308,8 +294,8 @@ MASKS: dict[str, tuple[Call, torch.Tensor]] = {
 def test_what_a_mask_hides_may_lie_anywhere(name: str) -> None:
     call, mask = MASKS[name]
     made, report = judged(call, lambda: [torch.randn(16, 64), mask.clone()])
-    assert "shuffled" in limits(report).kinds
-    assert not any("input 1" in one for one in limits(report).remarks)
+    assert "shuffled" in report.kinds
+    assert not any("input 1" in one for one in report.remarks)
     x = torch.randn(16, 64)
     [same, shuffled] = made.varied([x, mask], "shuffled", 5)
     assert torch.equal(same, x)
@@ -324,8 +310,8 @@ def test_a_mask_stays_where_a_module_does_not_bear_another() -> None:
     mask = torch.arange(64) < 40
     call = lambda x, mask: x / mask[:20].all()  # noqa: E731
     _, report = judged(call, lambda: [torch.randn(16, 64), mask.clone()])
-    assert "shuffled" not in limits(report).kinds
-    assert "input 1 is the same for every seed" in limits(report).remarks
+    assert "shuffled" not in report.kinds
+    assert "input 1 is the same for every seed" in report.remarks
 
 
 @pytest.mark.slow
@@ -334,10 +320,8 @@ def test_what_a_module_does_not_bear_is_left_out() -> None:
         return torch.log(x) if x.mean() > 18 else x / 0
 
     _, report = judged(picky, lambda: [torch.rand(16, 16) * 20 + 10])
-    assert "scaled" not in limits(report).kinds
-    assert any(
-        one.startswith("inputs cannot be") and "scaled" in one for one in limits(report).remarks
-    )
+    assert "scaled" not in report.kinds
+    assert any(one.startswith("inputs cannot be") and "scaled" in one for one in report.remarks)
 
 
 # -- kinds of tensors ----------------------------------------------------------------------------
@@ -429,21 +413,13 @@ def test_a_row_that_nearly_cancels_counts_as_a_hundredth_of_the_typical() -> Non
 
 
 @pytest.mark.slow
-def test_an_output_that_is_always_the_same_is_named() -> None:
-    _, report = judged(lambda x: (2 * x, x.isfinite().all()), lambda: [torch.randn(64, 32)])
-    assert "output 1 was never another" in limits(report).remarks
-    assert "output 0 was never another" not in limits(report).remarks
-
-
-@pytest.mark.slow
 def test_outputs_of_eight_bits_and_unsigned_integers_are_judged() -> None:
     for dtype in (torch.float8_e4m3fn, torch.float8_e5m2, torch.uint16):
 
         def cast(x: torch.Tensor, dtype: torch.dtype = dtype) -> torch.Tensor:
             return (8 * x).abs().to(dtype)
 
-        made, report = judged(cast, lambda: [torch.randn(16, 16)])
-        assert report.learned, report
+        made, _ = judged(cast, lambda: [torch.randn(16, 16)])
         x = torch.randn(16, 16)
         assert not comparing.problem(cast(x), cast(x), made.allowed["task"][0])
         assert comparing.problem(cast(-x / 2), cast(x), made.allowed["task"][0])
@@ -461,7 +437,7 @@ STRUCTURES: dict[str, tuple[Callable[[], torch.Tensor], str]] = {
 def test_a_structure_that_inputs_keep_to_is_named(name: str) -> None:
     draw, said = STRUCTURES[name]
     _, report = judged(lambda x: torch.tanh(x / 4), lambda: [draw()])
-    assert limits(report).remarks == ((f"input 0 is always {said}",) if said else ())
+    assert report.remarks == ((f"input 0 is always {said}",) if said else ())
 
 
 def test_renewed_weights_have_two_elements_swapped() -> None:
@@ -527,7 +503,7 @@ class Tied(nn.Module):
 def test_where_rounding_decides_an_honest_way_is_within_what_it_may_be() -> None:
     tied = Tied()
     usual = Judged(tied, "cpu", tied.inputs, [50, 51, 52])
-    assert usual.learn(None).learned
+    usual.learn(None)
     for seed in range(20):
         given = tied.inputs(seed)
         [allowed] = usual.allowed_for(given, seed, "task")

@@ -72,12 +72,11 @@ def test_operators_and_the_speed_of_light(executor: KernelExecutor) -> None:
     assert named(profile, "(outside of operators)").inclusive == pytest.approx(1)
     out = 4 * 256 * 128
     assert profile.allocated is not None
-    assert profile.peak_memory is not None
-    assert profile.allocated >= profile.peak_memory >= 2 * out
+    assert profile.allocated >= 2 * out
     roof = profile.roofline
     assert roof is not None
     assert roof.moved == 4 * (256 * 64 + 64 * 128 + 128) + out
-    assert roof.operations == 2 * 256 * 64 * 128 + 256 * 128
+    assert roof.operations == 2 * 256 * 64 * 128
     assert roof.dtype == "float32"
     assert roof.bandwidth > 1e6 < roof.peak
 
@@ -113,8 +112,8 @@ LIE = """
 from maxcode.executors.kernel.worker import profiling
 from maxcode.executors.kernel.worker.messages import Profiled
 def forged(*_):
-    row = {"name": "fine", "calls": 3, "alone": 1.0, "total": 1.0, "own": False, "outside": False}
-    lie = {"microseconds": 9.0, "launches": 3, "peak": 1, "allocated": 1, "allocations": 1}
+    row = {"name": "fine", "calls": 3, "alone": 1.0, "total": 1.0, "own": False}
+    lie = {"microseconds": 9.0, "launches": 3, "allocated": 1}
     lie["rows"] = [row]
     %s
     return Profiled(**lie)

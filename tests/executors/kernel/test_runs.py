@@ -5,11 +5,12 @@ from dataclasses import replace
 
 import pytest
 
-from maxcode.executors.kernel.feeder import CallOverhead, Fed
+from maxcode.executors.kernel.feeder import Fed
 from maxcode.executors.kernel.runs import Batch, Overhead, TimedRun, Workload, batches_of
 from maxcode.executors.kernel.worker.messages import Inputs, Outputs
 from maxcode.tasks.kernel import Variant
 
+USUAL = Fed((1.0,), (0.0,), (1.0,), (0.0,), (1.0,))
 WORK = Workload(Variant(), Outputs({}, ()), calls=1, timeout=1.0)
 
 
@@ -42,13 +43,15 @@ def test_short_calls_are_timed_together_in_several_batches_of_a_round(
 def test_each_batch_is_timed_without_what_surrounded_its_own_calls() -> None:
     fed = Fed((5e-3,), (0.0,), (5e-3,), (0.0,), (5e-3,))
     for around in (1e-3, 3e-3):  # as beside other work
-        batch = Batch(0, Inputs((), 0), [1], taken=1.0, call_overhead=CallOverhead(around, around))
+        batch = Batch(
+            0, Inputs((), 0), [1], fed=replace(USUAL, empty=(around,), used_empty=(around,))
+        )
         assert timed(batch, WORK, fed).seconds == pytest.approx(5e-3 - around)
 
 
 def test_what_is_done_after_a_call_on_a_gpu_is_part_of_it_however_little() -> None:
     work = replace(WORK, on_device=True, overhead=Overhead(leaving=1e-3))
-    batch = Batch(0, Inputs((), 0), [1], taken=1.0, leaving=8e-3)
+    batch = Batch(0, Inputs((), 0), [1], fed=replace(USUAL, leaving=(8e-3,)))
     for leaving, late in ((9e-3, 0.0), (8e-3, 0.0), (9.5e-3, 0.5e-3)):
         fed = Fed((2e-3,), (0.0,), (0.0,), (0.0,), (2e-3,), leaving=(leaving,))
         run = timed(batch, work, fed)
@@ -67,6 +70,6 @@ def test_processor_time_besides_calls_counts_beyond_what_is_usual(
     beside: list[float], hidden: float
 ) -> None:
     work = replace(WORK, overhead=Overhead(outside=1e-3))
-    batch = Batch(0, Inputs((), 0), [1], taken=1.0, idle=4e-3)
+    batch = Batch(0, Inputs((), 0), [1], fed=USUAL, idle=4e-3)
     fed = Fed((1e-3,), (0.0,), (1e-3,), (0.0,), (1e-3,))
     assert timed(batch, work, fed, beside).seconds == pytest.approx(1e-3 + hidden)

@@ -52,8 +52,8 @@ def test_facts_are_copied_and_counters_are_not(system: Path, tmp_path: Path) -> 
 
 def test_a_worker_sees_the_copy_and_cannot_change_it(shared: Worker) -> None:
     possible = "/sys/devices/system/cpu/possible"
-    assert told(shared, "read", path=possible) == Path(possible).read_text()
-    touched = failed(shared, "touch", path=possible, size=1)
+    assert told(shared, "read", possible) == Path(possible).read_text()
+    touched = failed(shared, "touch", possible, 1)
     assert touched.kind in ("OSError", "PermissionError")
     for live in ("devices/system/cpu/cpuidle", "kernel/mm/transparent_hugepage/khugepaged"):
-        assert failed(shared, "read", path=f"/sys/{live}").kind == "FileNotFoundError"
+        assert failed(shared, "read", f"/sys/{live}").kind == "FileNotFoundError"

@@ -22,12 +22,9 @@ from maxcode.executors.kernel.workers import (
     READY,
     Worker,
     WorkerError,
-    WorkerProtocolError,
-    WorkerTimeoutError,
 )
 from maxcode.program import Program
 from maxcode.sandbox.base import Deadline
-from maxcode.tasks.kernel import KernelTask
 from maxcode.toolchain.extension import ExtensionBuilder
 from maxcode.toolchain.extension_facts import KernelResources
 from maxcode.toolchain.extension_sources import InlineSources
@@ -92,7 +89,7 @@ class Extensions:
     def begin(self) -> None:
         """Forget the last build error."""
         self._errors = ""  # of the first build that failed since then
-        self._status = Status.BUILD_ERROR  # of a candidate that fails for it
+        self._status = Status.OK  # of a candidate that fails for it
 
     def build(self, asked: m.Build) -> m.Built:
         """Answer a candidate's question: the path of its library, or the errors."""
@@ -111,11 +108,10 @@ class Extensions:
         self._left -= built.seconds
         self.resources += built.resources
         if built.library is None:
-            if built.timed_out and not self._errors:
-                self._status = Status.TIMEOUT
-            elif built.compiled_only and not self._errors:  # it cannot run here, right or wrong
-                self._status = Status.RUNTIME_ERROR
-            return self._failed("; ".join(filter(None, (built.errors, *needs(built.resources)))))
+            # What is only compiled cannot run here, right or wrong.
+            status = Status.RUNTIME_ERROR if built.compiled_only else Status.BUILD_ERROR
+            errors = "; ".join(filter(None, (built.errors, *needs(built.resources))))
+            return self._failed(errors, Status.TIMEOUT if built.timed_out else status)
         place = self._worker.folder / f"{number}" / built.library.name
         place.parent.mkdir()
         place.parent.chmod(0o755)
@@ -123,8 +119,9 @@ class Extensions:
         place.chmod(0o755)
         return m.Built(str(place))
 
-    def _failed(self, errors: str) -> m.Built:
-        self._errors = self._errors or errors
+    def _failed(self, errors: str, status: Status = Status.BUILD_ERROR) -> m.Built:
+        if not self._errors:
+            self._errors, self._status = errors, status
         return m.Built(errors=errors[:20_000])
 
     def explained(self, failed: KernelFailedError) -> KernelFailedError:
@@ -137,15 +134,16 @@ class Extensions:
 class Candidate:
     """A candidate in its worker, whose answers are all checked.
 
-    ``shared`` is the file the reference writes, ``device`` the memory shared on a GPU. Raises
-    :class:`KernelFailedError` for a candidate's faults, and all errors of :meth:`Worker.ask`.
+    ``shared`` is the file the reference writes, ``timeout`` in seconds for each of its calls,
+    ``device`` the memory shared on a GPU. Raises :class:`KernelFailedError` for a candidate's
+    faults, and all errors of :meth:`Worker.ask`.
     """
 
     def __init__(
         self,
         worker: Worker,
         shared: SharedFile,
-        task: KernelTask,
+        timeout: float,
         spec: m.ModuleSpec,
         extensions: Extensions,
         device: DeviceExchange | None = None,
@@ -153,7 +151,7 @@ class Candidate:
         self.worker = worker
         self._shared = shared
         self._device = device
-        self._timeout = task.judging.timeout
+        self._timeout = timeout
         self._spec = spec
         self._extensions = extensions
         self._feeder = Feeder(worker, shared, device)
@@ -171,19 +169,18 @@ class Candidate:
     def load(self, program: Program, timeout: float) -> None:
         """Run its module."""
         full, files = not self._spec.kernelbench, dict(program.files)
-        given: dict[str, Any] = {"files": files, "entry": program.entry, "full_precision": full}
-        if not self._ask("load", timeout, **given):
+        if not self._ask("load", timeout, files, program.entry, full):
             problem = f"{program.entry} defines no class ModelNew"
             raise KernelFailedError(Status.BUILD_ERROR, problem)
 
     def construct(self, made: m.Made) -> None:
         """Make the module of a variant that the reference loaded."""
-        given = {"spec": self._spec, "made": made}
-        self.took_weights = self._ask("construct", self._timeout, made.size, **given)
+        given = self._spec, made
+        self.took_weights = self._ask("construct", self._timeout, *given, size=made.size)
 
     def renew(self, renewed: m.Weights) -> None:
         """Load other weights of the reference's into its module."""
-        self._ask("renew", self._timeout, renewed.size, renewed=renewed)
+        self._ask("renew", self._timeout, renewed, size=renewed.size)
 
     def pin(self, processors: tuple[int, ...]) -> None:
         """Move it to these processors."""
@@ -224,7 +221,7 @@ class Candidate:
 
         def begin(serving: m.Serving) -> object:
             run = m.Run(serving, dict(state), step)
-            return self._ask("run", within, kind=READY, run=run)
+            return self._ask("run", within, run, kind=READY)
 
         try:
             self._share(outputs.slot)
@@ -256,15 +253,16 @@ class Candidate:
         ``rounds`` as in ``worker/forward.py``; ``timeout`` in seconds, for all.
         """
         self._give()
-        times: Sequence[float] = self._ask("time", timeout, rounds=rounds)
+        times: Sequence[float] = self._ask("time", timeout, rounds)
         if len(times) != rounds[-1] or min(times) < 0:
             raise KernelFailedError(Status.SUSPECT, _SUSPICIOUS)
         return times
 
     def profile(self, seed: int) -> m.Profiled:
-        """Profile it reports for :data:`~.worker.messages.CALLS` calls on its inputs."""
+        """Profile it reports for calls on its inputs."""
         self._give()
-        profiled: m.Profiled = self._ask("profile", 60 + 2 * m.CALLS * self._timeout, seed=seed)
+        timeout = 60 + 2 * len(self._inputs.described) * self._timeout
+        profiled: m.Profiled = self._ask("profile", timeout, seed)
         return profiled
 
     def answers(self, outputs: m.Outputs, calls: Sequence[int]) -> Answers:
@@ -287,7 +285,7 @@ class Candidate:
         if self._device:
             self._device.fit(self._inputs, slot)
             self._device.hand(
-                self.worker, lambda sizes: self._ask("take_memory", self._timeout, sizes=sizes)
+                self.worker, lambda sizes: self._ask("take_memory", self._timeout, sizes)
             )
 
     def _give(self) -> None:
@@ -297,18 +295,18 @@ class Candidate:
         if self._device:
             for call, one in enumerate(described):
                 self._device.place(call)
-                self._ask("take", self._timeout, inputs=[one], more=call > 0)
+                self._ask("take", self._timeout, [one], call > 0)
             return
         size = self._inputs.size
-        self._ask("take", self._timeout, size, inputs=described, more=False)
+        self._ask("take", self._timeout, described, False, size=size)
 
-    def _ask(self, name: str, timeout: float, size: int = 0, kind: Any = None, **given: Any) -> Any:
+    def _ask(self, name: str, timeout: float, *given: Any, size: int = 0, kind: Any = None) -> Any:
         """Send a request with ``size`` bytes of the reference's file.
 
         ``kind`` is the type of the answer; by default that of the request's method.
         """
         self._extensions.begin()
-        kind = kind or m.answered(m.CandidateWork, name)
+        kind = kind or m.CANDIDATE_ANSWERS[name]
         ask = partial(self.worker.ask, name, given, kind, payload=self._shared, size=size)
         return self._settled(name, kind, timeout, ask)
 
@@ -323,13 +321,9 @@ class Candidate:
                 if asked not in _BUILDING or not self.may_build:
                     raise KernelFailedError(Status.RUNTIME_ERROR, _TOO_LATE)
                 built = self._extensions.build(answer)
-                answer = self.worker.ask("built", vars(built), kind, within(timeout))
+                answer = self.worker.ask("built", (built,), kind, within(timeout))
         except WorkerError as error:
-            statuses = {WorkerTimeoutError: Status.TIMEOUT, WorkerProtocolError: Status.SUSPECT}
-            status = statuses.get(type(error), Status.RUNTIME_ERROR)
-            if error.completed.out_of_memory:
-                status = Status.OUT_OF_MEMORY
-            raise KernelFailedError(status, str(error)) from error
+            raise KernelFailedError(error.status, str(error)) from error
         if isinstance(answer, m.Failure):
             raise self._extensions.explained(_failure(asked, answer, self._spec.device))
         return answer
@@ -358,13 +352,10 @@ def _check_structure(returned: m.Arguments, outputs: m.Outputs) -> None:
             f"{len(outputs.tensors)} tensor(s)",
         )
     for wanted, found in zip(outputs.tensors, returned.tensors, strict=False):
-        for fact, got, right in (
-            ("dtype", found.dtype, wanted.dtype),
-            ("shape", [*found.shape], [*wanted.shape]),
-        ):
-            if got != right:
-                problem = f"{wanted.name} has {fact} {str(got)[:200]}, not {right}"
-                raise KernelFailedError(Status.WRONG_ANSWER, problem)
+        if (found.dtype, found.shape) != (wanted.dtype, wanted.shape):
+            got = f"dtype {found.dtype} and shape {[*found.shape]}"[:200]
+            problem = f"{wanted.name} has {got}, not {wanted.dtype} and {[*wanted.shape]}"
+            raise KernelFailedError(Status.WRONG_ANSWER, problem)
 
 
 _FAULTS = {

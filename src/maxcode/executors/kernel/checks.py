@@ -63,11 +63,10 @@ class OutputChecks:
         candidate.construct(self._reference.load(variant))
         kinds, trials = self._kinds(variant), self.trials(variant)
         first, *others = [kinds[at : at + trials] for at in range(0, len(kinds), trials)]
-        renews = self._can_renew(candidate, variant)
-        self._compare(candidate, variant, first, _DERIVED if renews else "")
+        self._compare(candidate, variant, first)
         for one in others or [first]:
-            self._compare_again(candidate, variant, one)
-        if renews:
+            self._compare(candidate, variant, one, renewed=True)
+        if self._can_renew(candidate, variant):
             candidate.renew(self._reference.work.renew(variant.name, None))
         return len(kinds)
 
@@ -87,27 +86,24 @@ class OutputChecks:
         """Compare outputs of a module with earlier calls, with other weights if possible."""
         for _ in range(_RENEWALS if self._can_renew(candidate, variant) else 1):
             kinds = self._kinds(variant)[: self.trials(variant)]
-            self._compare_again(candidate, variant, kinds)
-
-    def _compare_again(self, candidate: Candidate, variant: Variant, kinds: Sequence[str]) -> None:
-        """Compare outputs, with new values of some weights if possible."""
-        if not self._can_renew(candidate, variant):
-            self._compare(candidate, variant, kinds)
-            return
-        candidate.renew(self._reference.work.renew(variant.name, self._seed()))
-        self._compare(candidate, variant, kinds, _KEPT)
+            self._compare(candidate, variant, kinds, renewed=True)
 
     def _can_renew(self, candidate: Candidate, variant: Variant) -> bool:
         """Whether its weights can be changed: the reference's can, and it took them."""
         return self.expected[variant.name].learned.moved and candidate.took_weights
 
     def _compare(
-        self, candidate: Candidate, variant: Variant, kinds: Sequence[str], hint: str = ""
+        self, candidate: Candidate, variant: Variant, kinds: Sequence[str], *, renewed: bool = False
     ) -> None:
         """Compare outputs on fresh inputs of these kinds, in one batch of calls.
 
-        ``hint`` is added to a problem of values.
+        With new values of some weights if they are to be ``renewed`` and can be.
         """
+        hint = ""
+        if self._can_renew(candidate, variant):
+            hint = _KEPT if renewed else _DERIVED
+            if renewed:
+                candidate.renew(self._reference.work.renew(variant.name, self._seed()))
         outputs = self.expected[variant.name].outputs
         drawn, seeds = ([self._seed() for _ in kinds] for _ in range(2))
         work = self._reference.work

@@ -11,6 +11,7 @@ import ctypes
 import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from io import FileIO
 from itertools import count
 from pathlib import Path
 from weakref import WeakKeyDictionary
@@ -82,11 +83,13 @@ class DeviceExchange:
         try:
             yield given
         except BaseException:
-            with suppress(OSError):  # the feeder ended without telling it
-                _write(pipes[0], b"x")
+            with suppress(OSError), _opened(pipes[0]) as go:  # the feeder has not told it
+                go.write(b"x")
             reference.served()
             for pipe in pipes:  # what it had told it already, or was not read any more
-                _drain(pipe)
+                with _opened(pipe) as left:
+                    while left.read(1 << 16):
+                        pass
             raise
         reference.served()
 
@@ -119,19 +122,6 @@ def _taken(worker: Worker, number: int) -> int:
         os.close(process)
 
 
-def _write(pipe: Path, content: bytes) -> None:
-    descriptor = os.open(pipe, os.O_RDWR | os.O_NONBLOCK)
-    try:
-        os.write(descriptor, content)
-    finally:
-        os.close(descriptor)
-
-
-def _drain(pipe: Path) -> None:
-    descriptor = os.open(pipe, os.O_RDWR | os.O_NONBLOCK)
-    try:
-        with suppress(BlockingIOError):
-            while os.read(descriptor, 1 << 16):
-                pass
-    finally:
-        os.close(descriptor)
+def _opened(pipe: Path) -> FileIO:
+    """A pipe that is neither waited for when it is opened nor when it is read."""
+    return FileIO(os.open(pipe, os.O_RDWR | os.O_NONBLOCK | os.O_CLOEXEC), "r+")

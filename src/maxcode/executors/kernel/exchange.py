@@ -54,19 +54,12 @@ class SharedFile:
         if os.fstat(self._descriptor).st_size < size:
             self._allocate(size)
 
-    def write(self, content: bytes | memoryview, offset: int = 0) -> None:
-        """Write bytes at an offset."""
-        rest = memoryview(content).cast("B")
+    def write(self, content: bytes) -> None:
+        """Write bytes at its beginning."""
+        rest, offset = memoryview(content), 0
         while rest:
             written = os.pwrite(self._descriptor, rest, offset)
             rest, offset = rest[written:], offset + written
-
-    def read(self, size: int, offset: int = 0) -> bytes:
-        """``size`` bytes from an offset on; fewer if a worker truncated the file."""
-        content = bytearray()
-        while part := os.pread(self._descriptor, size - len(content), offset + len(content)):
-            content += part
-        return bytes(content)
 
     def fileno(self) -> int:
         """Its file descriptor."""

@@ -12,7 +12,6 @@ import subprocess
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from statistics import median
 
@@ -87,9 +86,17 @@ class Fed:
         """Seconds a worker spends around a call, by its own report."""
         return max(0.0, median(self.windows) - without.wall - median(self.claimed))
 
+    @property
+    def fetched(self) -> float:
+        """On a GPU, seconds to fetch the outputs of a call."""
+        return total(self.leaving) / len(self.leaving)
+
     def computed(self, without: CallOverhead) -> float:
         """The processor time of all calls, in the worker's first process."""
         return max(0.0, total([used - without.used for used in self.used]))
+
+
+NOT_FED = Fed((), (), (), (), ())
 
 
 def total(times: Sequence[float]) -> float:
@@ -103,15 +110,6 @@ def total(times: Sequence[float]) -> float:
         return sum(times)
     rest = sum(others)
     return rest * len(times) / len(others) + max(0.0, first - rest)
-
-
-@dataclass(frozen=True, slots=True)
-class _Place:
-    """Places of a call's inputs in the worker's file, and of outputs in the results file."""
-
-    base: int
-    results: int
-    first: int
 
 
 class FeederError(ExecutorError):
@@ -152,36 +150,32 @@ class Feeder:
     ) -> tuple[m.Returned, Fed]:
         """Make all calls; returns the worker's own answer and the feeder's measurements.
 
-        ``ask`` requests the calls of the worker, and ``answer`` waits for
-        the answer. ``seeds`` are one per call, of up to ten digits, sent with the message of the
-        call. ``watch`` compares inputs after each call with the originals. ``state`` describes the
-        module's tensors to fetch after the last call. Overwritable outputs are overwritten once
-        fetched.
-
-        Raises as both callbacks do, and :class:`FeederError`.
+        ``ask`` requests the calls of the worker, and ``answer`` waits for the answer. ``seeds`` of
+        calls have up to ten digits. ``watch`` compares inputs after each call with the originals.
+        ``state`` describes the module's tensors to fetch after the last call. Overwritable outputs
+        are overwritten once fetched. Raises as both callbacks do, and :class:`FeederError`.
         """
         largest = _pages(max(one.end - one.begin for one in inputs.described))
         size = len(inputs.described) * outputs.slot + m.room(state)
-        release = outputs.slot >= _RELEASED
-        planned = partial(self._plan, inputs, seeds, state, release)
+        base, first, results = 0, 0, self._results
         if self._device is not None:
-            os.ftruncate(self._results, m.room(state))
-            plan = planned((), _Place(0, self._results, 0), watch=False)
-            serving = m.Serving(outputs.tree, outputs.tensors)
-            with self._device.serving(self._worker, serving, watch=watch) as server:
-                ask(serving)
-                return self._made(plan, answer, server)
-        if self._source is self._worker.outputs:
-            base = _pages(inputs.size)
-            place = _Place(base, self._source.fileno(), base + largest)
-            self._source.extend(base + largest + _pages(size))
+            largest = 0
+            os.ftruncate(results, m.room(state))
+        elif self._source is self._worker.outputs:
+            base, results = _pages(inputs.size), self._source.fileno()
+            first = base + largest
+            self._source.extend(first + _pages(size))
         else:
-            place = _Place(0, self._results, 0)
             self._worker.outputs.resize(largest)
-            os.ftruncate(self._results, size)
-        plan = planned(outputs.tensors, place, watch=watch)
-        ask(m.Serving(outputs.tree, outputs.tensors, place.base, largest, place.first))
-        return self._made(plan, answer)
+            os.ftruncate(results, size)
+        serving = m.Serving(outputs.tree, outputs.tensors, base, largest, first)
+        plan = self._plan(inputs, seeds, state, serving, results, watch=watch)
+        if self._device is None:
+            ask(serving)
+            return self._made(plan, answer)
+        with self._device.serving(self._worker, serving, watch=watch) as server:
+            ask(serving)
+            return self._made(plan, answer, server)
 
     def _made(
         self, plan: bytes, answer: Callable[[], m.Returned], server: Sequence[str] = ()
@@ -208,17 +202,17 @@ class Feeder:
         inputs: m.Inputs,
         seeds: Sequence[int],
         state: Sequence[m.Fact],
-        release: bool,
-        outputs: Sequence[m.OutputFact],
-        place: _Place,
+        serving: m.Serving,
+        results: int,
         *,
         watch: bool,
     ) -> bytes:
-        """Input of the feeder program; ``release`` is whether freeing results counts."""
-        files = self._source.fileno(), self._worker.outputs.fileno(), place.results
+        """Input of the feeder program, with the descriptor of the file of ``results``."""
+        outputs = () if self._device else serving.tensors
+        files = self._source.fileno(), self._worker.outputs.fileno(), results
         processors = ",".join(map(str, self.processors)) or "-"
-        flags = int(watch), int(release)
-        about = *files, place.base, place.first, m.room(outputs), *flags, processors
+        flags = int(watch and not self._device), int(serving.slot >= _RELEASED)
+        about = *files, serving.base, serving.first, m.room(outputs), *flags, processors
         lines = [" ".join(map(str, (self._worker.running.process, *about)))]
         sizes, kept = ([one.bytes for one in tensors] for tensors in (outputs, state))
         written = [int(one.overwritable) for one in outputs]

@@ -31,7 +31,7 @@ from maxcode.executors.kernel.languages import installed
 from maxcode.executors.kernel.machine import Gpu, Machine
 from maxcode.executors.kernel.profiling import Baselines
 from maxcode.executors.kernel.reference import DeviceMemoryError, Reference
-from maxcode.executors.kernel.worker.messages import CALLS, ModuleSpec
+from maxcode.executors.kernel.worker.messages import ModuleSpec
 from maxcode.executors.kernel.workers import (
     CANDIDATE,
     REFERENCE,
@@ -42,7 +42,7 @@ from maxcode.executors.kernel.workers import (
 from maxcode.measure.rounds import Plan
 from maxcode.program import Program
 from maxcode.sandbox.base import Deadline, Sandbox
-from maxcode.tasks.kernel import KernelTask, Variant
+from maxcode.tasks.kernel import KernelJudging, KernelTask, Variant
 from maxcode.text import counted
 from maxcode.toolchain import extension_inspect
 from maxcode.toolchain.build_cache import BuildCache
@@ -97,22 +97,22 @@ class KernelJudge(ABC):
     """The reference of a task in its process, and a pool of processes for candidates.
 
     For use by one thread at a time, except before ``alone`` is entered. Raises
-    :class:`~maxcode.errors.TaskError` for faults of the task.
+    :class:`~maxcode.errors.TaskError` for faults of the task. ``spec`` is how modules are made.
     """
 
     rules: ClassVar[str] = ""
     """Description of the rules, if not maxcode's own."""
 
     samples: Measurement
-    """Times of the reference; set by :meth:`prepare`, like ``machine``."""
+    """Times of the reference; set by :meth:`prepare`."""
 
     machine: Machine
 
-    def __init__(self, setting: Setting, task: KernelTask) -> None:
+    def __init__(self, setting: Setting, task: KernelTask, spec: ModuleSpec) -> None:
         self.task = task
         self._setting = setting
         self._secret = SystemRandom()
-        self._spec = self._module_spec()
+        self._spec = spec
         self.trivial: list[str] = []
         """Variants with answers that would pass without any computation."""
         self.remarks: list[str] = []
@@ -130,6 +130,7 @@ class KernelJudge(ABC):
             self._shared_memory = None
             if setting.gpu:
                 self._shared_memory = stack.enter_context(closing(DeviceExchange(self.reference)))
+            self._builder = self._extension_builder()
             self._stack = stack.pop_all()
 
     def close(self) -> None:
@@ -150,7 +151,6 @@ class KernelJudge(ABC):
 
     def prepare(self) -> None:
         """Learn expected outputs and their limits; time the reference."""
-        self._builder = self._extension_builder()
         setting = self._worker_setting(CANDIDATE)
         pool = WorkerPool(self._setting.sandbox, setting, self._exchange)
         self._pool = self._stack.enter_context(pool)
@@ -174,12 +174,12 @@ class KernelJudge(ABC):
         with alone, self._open(program) as candidate:
             candidate.construct(reference.load(variant))
             candidate.pin(self._setting.timing)
-            candidate.take(reference.work.make(variant.name, self._seeds(CALLS)))
-            baselines = self.baselines
-            if baselines is None:  # by KernelBench's rules nothing else needs them
-                reference.work.run(variant.name, [seed] * CALLS)
-                baselines = Baselines(reference.roofline(variant))
-            return profiling.profile(candidate, seed, baselines)
+            candidate.take(reference.work.make(variant.name, self._seeds(profiling.INPUTS)))
+            if self.baselines:
+                return profiling.profile(candidate, seed, self.baselines.roof)
+            # By KernelBench's rules nothing else needs it.
+            reference.work.run(variant.name, [seed] * profiling.INPUTS)
+            return profiling.profile(candidate, seed, reference.roofline(variant))
 
     @property
     def kinds(self) -> str:
@@ -212,15 +212,11 @@ class KernelJudge(ABC):
         return max(_OUTPUT, self.task.judging.memory) if self._setting.gpu else _OUTPUT
 
     @abstractmethod
-    def _module_spec(self) -> ModuleSpec:
-        """Where and how modules are made."""
-
-    @abstractmethod
     def _learn(self) -> None:
         """Learn expected outputs from the reference, and check it is reliable."""
 
     @contextmanager
-    def _open(self, program: Program) -> Iterator[Candidate]:
+    def _open(self, program: Program, judging: KernelJudging | None = None) -> Iterator[Candidate]:
         """A candidate's process with the program loaded; ended afterwards.
 
         Raises :class:`TaskError` if the GPU itself fails.
@@ -228,7 +224,7 @@ class KernelJudge(ABC):
         self._setting.deadline.check()
         try:
             with self._pool.take() as worker:
-                yield self._load(worker, program, self.task)
+                yield self._load(worker, program, judging or self.task.judging)
         except DeviceMemoryError as error:  # there was enough before the candidate came
             self._probe()
             if program.digest == self.task.baseline.digest:
@@ -253,13 +249,13 @@ class KernelJudge(ABC):
                     raise
             sleep(0.05)
 
-    def _load(self, worker: Worker, program: Program, task: KernelTask) -> Candidate:
-        timeout, setting = task.judging.build_timeout, self._setting
+    def _load(self, worker: Worker, program: Program, judging: KernelJudging) -> Candidate:
+        timeout, setting = judging.build_timeout, self._setting
         extensions = Extensions(self._builder, worker, timeout, setting.others, setting.deadline)
         file = self.reference.worker.outputs
         device = self._shared_memory
-        candidate = Candidate(worker, file, task, self._spec, extensions, device)
-        candidate.load(program, task.judging.timeout + timeout)
+        candidate = Candidate(worker, file, judging.timeout, self._spec, extensions, device)
+        candidate.load(program, judging.timeout + timeout)
         return candidate
 
     def _seeds(self, count: int) -> list[int]:
@@ -269,13 +265,11 @@ class KernelJudge(ABC):
         judging = self.task.judging
         return WorkerSetting(
             module,
-            device=self._setting.device,
+            gpu=self._setting.gpu,
             threads=judging.threads,
             memory=judging.memory,
             output=self._largest_file,
             processors=self._setting.others,
-            devices=self._setting.gpu.files if self._setting.gpu else (),
-            part=self._setting.gpu.part if self._setting.gpu else "",
             read=tuple(path for path in (_HEADERS,) if path.is_dir()),
         )
 
@@ -293,9 +287,8 @@ class KernelJudge(ABC):
     def _extension_builder(self) -> ExtensionBuilder:
         found = self.reference.work.describe(extension_inspect.__file__)
         facts = TorchFacts.parse(found.facts)
-        self._gpu_name = found.gpu
+        self._gpu_name = str(found.gpu.get("name", ""))
         languages = installed() if self._setting.gpu else ()
-        self.machine = Machine(self._setting.timing, found.properties or {}, facts, languages)
         if self._setting.gpu and not self._gpu_name:
             raise ToolError(
                 f"{self._setting.gpu.device} is there, but torch cannot use it: "
@@ -303,9 +296,10 @@ class KernelJudge(ABC):
             )
         if archs := named_archs(os.environ.get("TORCH_CUDA_ARCH_LIST", "")):
             facts = replace(facts, archs=archs)
-        elif found.capability:
-            facts = replace(facts, archs=(own_arch(found.capability),))
-        self.machine = replace(self.machine, torch=facts)
+        elif found.gpu:
+            capability = f"{found.gpu['major']}.{found.gpu['minor']}"
+            facts = replace(facts, archs=(own_arch(capability),))
+        self.machine = Machine(self._setting.timing, found.gpu, facts, languages)
         if not self._gpu_name:  # not linked, for it cannot run
             facts = replace(facts, cuda="")
         folder = self._setting.folder / "extensions"

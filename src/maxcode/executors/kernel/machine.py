@@ -110,33 +110,30 @@ def this_gpu(devices: Path = _DEVICES, known: Path = _KNOWN) -> Gpu | None:
     abbreviated; a MIG UUID suffices if only one GPU is usable. Raises
     :class:`~maxcode.errors.ToolError` for any other name.
     """
-    found = {path.name: path for path in devices.glob("nvidia*")}
-    numbers = {name: re.fullmatch(r"nvidia(\d+)", name) for name in found}
-    minors = {int(match[1]) for name, match in numbers.items() if match and _opens(found[name])}
-    listed = {minor: uuid for minor, uuid in _listed(known) if minor in minors}
-    ordered = [*listed] or sorted(minors)
-    wanted, part = os.environ.get("CUDA_VISIBLE_DEVICES"), ""
-    if wanted is not None:
-        first = wanted.split(",")[0].strip()
-        if first.isdecimal():
-            ordered = ordered[int(first) : int(first) + 1]
-        elif not first or first == "-1":
-            ordered = []
-        elif first.startswith("MIG-") and len(ordered) == 1:
-            part = first
-        elif ordered:
-            ordered = [minor for minor, uuid in listed.items() if uuid.startswith(first)]
-            if len(ordered) != 1:
-                raise ToolError(
-                    f"CUDA_VISIBLE_DEVICES names {first!r}, which is none of this machine's GPUs "
-                    "as a whole; name one by its number or UUID, as nvidia-smi -L lists them, or "
-                    "nothing to judge on the CPU"
-                )
-    if not ordered or "nvidiactl" not in found:
+    found = {int(one.name[6:]): one for one in devices.glob("nvidia*") if one.name[6:].isdecimal()}
+    usable = {minor: path for minor, path in sorted(found.items()) if _opens(path)}
+    listed = {minor: uuid for minor, uuid in _listed(known) if minor in usable}
+    chosen, wanted = [*listed] or [*usable], os.environ.get("CUDA_VISIBLE_DEVICES")
+    first, part = (wanted or "").split(",")[0].strip(), ""
+    if first.isdecimal():
+        chosen = chosen[int(first) : int(first) + 1]
+    elif wanted is not None and first in ("", "-1"):
+        chosen = []
+    elif first.startswith("MIG-") and len(chosen) == 1:
+        part = first
+    elif first and chosen:
+        chosen = [minor for minor, uuid in listed.items() if uuid.startswith(first)]
+        if len(chosen) != 1:
+            raise ToolError(
+                f"CUDA_VISIBLE_DEVICES names {first!r}, which is none of this machine's GPUs "
+                "as a whole; name one by its number or UUID, as nvidia-smi -L lists them, or "
+                "nothing to judge on the CPU"
+            )
+    driver = tuple(devices / name for name in _DRIVER if (devices / name).exists())
+    if not chosen or devices / _DRIVER[0] not in driver:
         return None
-    driver = tuple(found[name] for name in _DRIVER if name in found)
     files = (*driver, *sorted(devices.glob(_PARTS)))
-    return Gpu(found[f"nvidia{ordered[0]}"], files, listed.get(ordered[0], ""), part)
+    return Gpu(usable[chosen[0]], files, listed.get(chosen[0], ""), part)
 
 
 def _opens(path: Path) -> bool:

@@ -17,42 +17,37 @@ from maxcode.evaluation import (
 )
 from maxcode.executors.kernel.candidate import Candidate, KernelFailedError
 from maxcode.executors.kernel.resources import kernel_text, kernel_uses, plain
-from maxcode.executors.kernel.worker.messages import CALLS, ProfileRow
+from maxcode.executors.kernel.worker.messages import ProfileRow
 from maxcode.program import Program
 from maxcode.tasks.kernel import ENTRY, KernelTask
+from maxcode.text import duration, percent, size
 
-_OUTSIDE = "(outside of operators)"  # a call's own time: Python, and code that torch does not see
+INPUTS = 3
+"""Number of inputs a kernel is profiled with."""
 _MIN_SHARE = 0.005  # of a row that is kept
 _MAX_ROWS, _SHOWN = 24, 10
 _MOST_ROWS = 64  # of a report
 
 
-def profile(candidate: Candidate, seed: int, baselines: Baselines) -> Profile:
-    """Profile a candidate with inputs for :data:`CALLS` calls.
+def profile(candidate: Candidate, seed: int, roof: Roofline) -> Profile:
+    """Profile a candidate on the inputs it was given.
 
     Raises :class:`KernelFailedError` for its faults, such as an impossible report.
     """
     report = candidate.profile(seed)
     rows, total = report.rows[:_MOST_ROWS], sum(row.alone for row in report.rows)
-    numbers = (
-        report.microseconds,
-        report.launches,
-        report.peak,
-        report.allocated,
-        report.allocations,
-    )
-    if total <= 0 or min(*numbers, *(min(row.alone, row.total, row.calls) for row in rows)) < 0:
+    numbers = [report.microseconds, report.launches, report.allocated]
+    numbers += [number for row in rows for number in (row.alone, row.total, row.calls)]
+    if total <= 0 or min(numbers) < 0:
         raise KernelFailedError(Status.SUSPECT, "its process reports an impossible profile")
     found = Profile(
         "",
         functions=tuple(_functions(rows, total)),
-        seconds=report.microseconds / CALLS / 1e6,
-        launches=round(report.launches / CALLS),
-        peak_memory=report.peak,
-        allocated=report.allocated / CALLS,
-        allocations=round(report.allocations / CALLS),
+        seconds=report.microseconds / 1e6,
+        launches=round(report.launches),
+        allocated=report.allocated,
         kernels=tuple(kernel_uses(candidate.resources)),
-        roofline=baselines.roof,
+        roofline=roof,
     )
     return replace(found, text="\n".join(_lines(found)))
 
@@ -63,9 +58,8 @@ def _functions(rows: Sequence[ProfileRow], total: float) -> Iterator[HotFunction
     kept = (row for row in ranked if max(row.alone, row.total) >= _MIN_SHARE * total)
     for row in islice(kept, _MAX_ROWS):
         inclusive = min(1.0, max(row.alone, row.total) / total)
-        calls = max(1, round(row.calls / CALLS))
-        name = _OUTSIDE if row.outside else plain(row.name)
-        yield HotFunction(name, row.alone / total, inclusive, calls, row.own)
+        calls = max(1, round(row.calls))
+        yield HotFunction(plain(row.name), row.alone / total, inclusive, calls, row.own)
 
 
 def _lines(found: Profile) -> Iterator[str]:
@@ -73,8 +67,7 @@ def _lines(found: Profile) -> Iterator[str]:
     yield (
         f"by what its process says of itself, a call: {(found.seconds or 0) * 1e3:.3g} ms with the "
         f"profiler, which slows it down, {found.launches} operators or kernels started by forward, "
-        f"{found.allocations} allocations of {scaled(found.allocated or 0)}B, "
-        f"at most {scaled(found.peak_memory or 0)}B of them held at a time"
+        f"{size(round(found.allocated or 0))} allocated"
     )
     if found.roofline is not None:
         yield roofline_text(found.roofline)
@@ -134,9 +127,9 @@ class CompileBaseline:
     def __str__(self) -> str:
         if self.ratio is not None:
             return f"torch.compile makes it {self.ratio} as fast"
-        lines = [line.strip() for line in self.problem.splitlines() if line.strip()]
-        errors = [line for line in lines[1:] if "error:" in line]  # as compilers mark them
-        return f"no baseline by torch.compile: {' '.join(o[-200:] for o in lines[:1] + errors[:1])}"
+        first, *others = (line.strip() for line in self.problem.strip().splitlines())
+        errors = [line[-200:] for line in others if "error:" in line]  # as compilers mark them
+        return f"no baseline by torch.compile: {' '.join([first[:200], *errors[:1]])}"
 
 
 def compiled_program(task: KernelTask) -> Program:
@@ -164,11 +157,11 @@ ModelNew.__init__ = _compiling(ModelNew.__init__)
 
 def roofline_text(roof: Roofline) -> str:
     """Text of a roofline: bytes and operations of the reference, bandwidth and peak."""
-    operations = f"{scaled(roof.operations)}flop at {scaled(roof.peak)}flop/s in {roof.dtype}"
     return (
-        f"speed of light {roof.seconds * 1e3:.3g} ms a call, bound by {roof.bound}: "
-        f"{scaled(roof.moved)}B of inputs, weights and outputs at {scaled(roof.bandwidth)}B/s, "
-        f"{operations}, {roof.intensity:.2g} operations a byte"
+        f"speed of light {duration(roof.seconds)} a call, bound by {roof.bound}: "
+        f"{size(roof.moved)} of inputs, weights and outputs at {size(round(roof.bandwidth))}/s, "
+        f"{roof.operations:.3g} flop at {roof.peak:.3g} flop/s in {roof.dtype}, "
+        f"{roof.intensity:.2g} operations a byte"
     )
 
 
@@ -177,17 +170,7 @@ def reached(roof: Roofline, seconds: float) -> str:
     share = roof.share(seconds)
     if share > ROOFLINE_TOLERANCE:
         return (
-            f"{100 * share:.0f} % of the speed of light of the reference's computation: it does "
+            f"{percent(share)} of the speed of light of the reference's computation: it does "
             "with fewer operations or less data, or computes in narrower numbers"
         )
-    text = f"{100 * share:.0f}" if share >= 0.1 else f"{100 * share:.2g}"
-    return f"{text} % of the speed of light (bound by {roof.bound})"
-
-
-def scaled(number: float) -> str:
-    """A number with three digits and its prefix: 2.1e9 is "2.1 G"."""
-    for prefix in ("", "k", "M", "G"):
-        if abs(number) < 999.5:
-            return f"{number:.3g} {prefix}"
-        number /= 1000
-    return f"{number:.4g} T"
+    return f"{percent(share)} of the speed of light (bound by {roof.bound})"

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import partial
-from inspect import signature
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from maxcode.errors import TaskError
-from maxcode.evaluation import Roofline
+from maxcode.evaluation import Roofline, Status
 from maxcode.executors.kernel.exchange import SharedFile
 from maxcode.executors.kernel.worker import messages as m
-from maxcode.executors.kernel.workers import READY, Worker, WorkerDiedError, WorkerTimeoutError
+from maxcode.executors.kernel.workers import READY, Worker, WorkerError
 from maxcode.tasks.kernel import KernelTask, Variant
+
+if TYPE_CHECKING:
+    from maxcode.executors.kernel.worker.reference import ReferenceWork
 
 _ADVICE = "change its inputs, judge in a wider dtype, or set a tolerance"
 
@@ -43,7 +45,7 @@ class Reference:
         self, worker: Worker, answers: SharedFile, task: KernelTask, spec: m.ModuleSpec
     ) -> None:
         self.worker = worker
-        self.work = cast(m.ReferenceWork, _Remote(self._ask))
+        self.work = cast("ReferenceWork", _Remote(self._ask))
         """Requests that need nothing but the worker."""
         self._answers = answers
         self._task = task
@@ -61,12 +63,11 @@ class Reference:
 
         Results of these calls become the expected outputs. ``seeds`` are the feeder's.
         """
-        given = {"variant": variant.name, "serving": serving, "seeds": seeds, "slot": slot}
-        self._ask("serve", given, READY)
+        self._ask("serve", (variant.name, serving, seeds, slot), READY)
 
     def attend(self, serving: m.Serving, *, watch: bool) -> None:
         """Serve the calls of another process on the GPU, on the inputs made last."""
-        self._ask("attend", {"serving": serving, "watch": watch}, READY)
+        self._ask("attend", (serving, watch), READY)
 
     def served(self) -> m.Returned:
         """Wait until the feeder's calls are done."""
@@ -78,18 +79,6 @@ class Reference:
         self._write([content])
         return self.work.check_state(variant.name)
 
-    def learn(
-        self, variant: Variant, seeds: Sequence[int], tolerance: float | None
-    ) -> m.LearnedKinds:
-        """Learn limits of errors, and the kinds of inputs on which outputs can be judged."""
-        report = self.work.learn(variant.name, seeds, tolerance)
-        if report.learned is None:
-            raise TaskError(
-                f"{self._where}: the reference cannot be relied on: {report.problem}; "
-                f"{report.advice or _ADVICE}"
-            )
-        return report.learned
-
     def check(self, variant: Variant, answers: Answers) -> tuple[str, int]:
         """Fault of a candidate's outputs and the number of its call; "" if none.
 
@@ -99,13 +88,14 @@ class Reference:
         where = "" if found.kind == m.TASK else f" (on inputs that are varied: {found.kind})"
         return found.problem and f"{found.problem}{where}", found.call
 
-    def close(self, variant: Variant, answers: Answers, tolerance: float) -> m.Closeness:
-        """Whether the outputs of a call are close by ``torch.allclose``."""
+    def close(self, variant: Variant, answers: Answers, tolerance: float) -> str:
+        """Distance of a call's outputs unless they are close by ``torch.allclose``."""
         return self.work.close(variant.name, tolerance, self._given(answers))
 
     def roofline(self, variant: Variant) -> Roofline:
         """Lower bound of a call's cost on this machine."""
-        return Roofline(**asdict(self.work.roofline(variant.name)))
+        found: Roofline = self._ask("roofline", (variant.name,), Roofline)
+        return found
 
     def _given(self, answers: Answers) -> str:
         """Name under which the worker has a candidate's outputs, "" if they are in its file."""
@@ -118,8 +108,7 @@ class Reference:
         self._answers.resize(len(content))
         self._answers.write(content)
 
-    def _ask(self, name: str, given: Mapping[str, Any], kind: Any) -> Any:
-        self._variant = given.get("variant", self._variant)
+    def _ask(self, name: str, given: Sequence[Any], kind: Any) -> Any:
         return self._answered(partial(self.worker.ask, name, given, kind))
 
     @property
@@ -130,14 +119,16 @@ class Reference:
         timeout = 60 + 40 * self._task.judging.timeout
         try:
             reply = answer(timeout)
-        except WorkerTimeoutError as error:
-            problem = f"the reference took more than {timeout:g} s"
+        except WorkerError as error:
+            problem = f"the reference's process is gone: {error}"
+            if error.status is Status.TIMEOUT:
+                problem = f"the reference took more than {timeout:g} s"
             raise TaskError(f"{self._where}: {problem}") from error
-        except WorkerDiedError as error:
-            raise TaskError(f"{self._where}: the reference's process is gone: {error}") from error
-        if isinstance(reply, m.Build):
-            raise TaskError(f"{self._where}: the reference asks for an extension to be built")
         if isinstance(reply, m.Failure):
+            if reply.kind == m.UnreliableError.__name__:
+                advice = "" if ";" in reply.message else f"; {_ADVICE}"
+                problem = f"the reference cannot be relied on: {reply.message}{advice}"
+                raise TaskError(f"{self._where}: {problem}")
             said = f"{reply.kind}: {reply.message}"
             if "File too large" in said or "No space left" in said:
                 said += "; its tensors do not fit: add a variant with smaller constants"
@@ -147,13 +138,10 @@ class Reference:
 
 
 class _Remote:
-    """Methods of :class:`~.worker.messages.ReferenceWork`, each asked of a worker."""
+    """Methods of a worker's ``ReferenceWork``, each asked of it."""
 
-    def __init__(self, ask: Callable[[str, Mapping[str, Any], Any], Any]) -> None:
+    def __init__(self, ask: Callable[[str, Sequence[Any], Any], Any]) -> None:
         self._ask = ask
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
-        method = getattr(m.ReferenceWork, name)
-        kind = m.answered(m.ReferenceWork, name)
-        names = [*signature(method).parameters][1:]
-        return lambda *given: self._ask(name, dict(zip(names, given, strict=False)), kind)
+        return lambda *given: self._ask(name, given, m.REFERENCE_ANSWERS[name])

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import islice
-from typing import Any
 
 from maxcode.evaluation import KernelUse
-from maxcode.text import in_ascii
+from maxcode.text import cut, in_ascii
 from maxcode.toolchain.extension_facts import KernelResources
 
 _MAX_KERNELS = 8  # that are reported
@@ -27,18 +26,15 @@ def kernel_text(use: KernelUse) -> str:
 
 
 def needs(resources: Sequence[KernelResources], most: int = _MAX_KERNELS) -> Iterator[str]:
-    """For each kernel its resources on each architecture; architectures with equal ones together.
+    """Resources of at most ``most`` kernels, equal ones of several architectures together.
 
-    Kernels that spill come first; at most ``most``.
+    Kernels that spill come first.
     """
-    kernels: dict[str, dict[str, list[str]]] = {}
+    archs: dict[tuple[str, str], list[str]] = {}
     for one in sorted(resources, key=lambda one: -_spilled(one)):
-        archs = kernels.setdefault(one.kernel, {}).setdefault(_amounts(_use(one)), [])
-        if one.arch not in archs:
-            archs.append(one.arch)
-    for name, amounts in islice(kernels.items(), most):
-        each = (f"{text} on {', '.join(archs)}" for text, archs in amounts.items())
-        yield f"{plain(name)}: {', '.join(each)}"
+        archs.setdefault((plain(one.kernel), _amounts(_use(one))), []).append(one.arch)
+    for (name, amounts), known in islice(archs.items(), most):
+        yield f"{name}: {amounts} on {', '.join(dict.fromkeys(known))}"
 
 
 def note(resources: Sequence[KernelResources]) -> str:
@@ -47,11 +43,9 @@ def note(resources: Sequence[KernelResources]) -> str:
     return f"; compiled, {'; '.join(found)}" if found else ""
 
 
-def plain(text: Any) -> str:
-    """A name in a line of ASCII; "?" for other types."""
-    text = text[: 4 * _MAX_NAME] if isinstance(text, str) else "?"
-    shown = in_ascii(text)
-    return shown if len(shown) <= _MAX_NAME else f"{shown[: _MAX_NAME - 3]}..."
+def plain(text: str) -> str:
+    """A name in a line of ASCII."""
+    return in_ascii(cut(text[: 4 * _MAX_NAME], _MAX_NAME))
 
 
 def _use(one: KernelResources) -> KernelUse:

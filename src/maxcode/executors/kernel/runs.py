@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from statistics import fmean
 
-from maxcode.executors.kernel.feeder import NO_OVERHEAD, CallOverhead, Fed, total
+from maxcode.executors.kernel.feeder import NOT_FED, Fed
 from maxcode.executors.kernel.reference import Answers
 from maxcode.executors.kernel.worker.messages import Inputs, Outputs
 from maxcode.tasks.kernel import Variant
@@ -25,21 +25,18 @@ _LATENCY = 2e-4  # seconds, by which messages to a GPU's processes may be late
 
 @dataclass
 class Batch:
-    """Inputs of a batch, the seed of each call, and the reference's times.
+    """Inputs of a batch, the seed of each call, and the reference's run, once there was one.
 
-    In seconds, for all calls: ``taken`` by a feeder's clock, less the ``call_overhead`` of each,
-    and ``idle``, processor time outside the calls. Per call, ``inside`` is a worker's time around
-    it, and on a GPU ``leaving`` the time to fetch its outputs.
+    ``fed`` are a feeder's measurements of its calls, ``idle`` its processor time outside of them,
+    in seconds.
     """
 
     number: int
     inputs: Inputs
     seeds: Sequence[int]
-    taken: float = 0.0
-    call_overhead: CallOverhead = NO_OVERHEAD
+    threads: int = 1
+    fed: Fed = NOT_FED
     idle: float = 0.0
-    leaving: float = 0.0
-    inside: float = 0.0
 
     @property
     def calls(self) -> int:
@@ -48,16 +45,13 @@ class Batch:
 
     @property
     def seconds(self) -> float:
-        """Seconds per call of the reference."""
-        return max(self.taken, 1e-9) / self.calls
+        """Seconds per call of the reference, without overhead."""
+        return max(self.fed.taken(self.threads, self.fed.call_overhead), 1e-9) / self.calls
 
-    def took(self, fed: Fed, used: float, threads: int) -> None:
-        """Record the feeder's measurements, and the processor time ``used`` in all."""
-        self.leaving = total(fed.leaving) / self.calls
-        self.call_overhead = fed.call_overhead
-        self.inside = fed.inside(self.call_overhead)
-        self.taken = fed.taken(threads, self.call_overhead)
-        self.idle = max(0.0, used - sum(fed.used))
+    @property
+    def inside(self) -> float:
+        """Seconds the reference's process spends around a call."""
+        return self.fed.inside(self.fed.call_overhead)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,8 +77,8 @@ _UNKNOWN = Overhead()
 class Workload:
     """Workload to time: the variant, and the number of calls in a batch.
 
-    A batch may take ``timeout`` seconds.
-    ``on_device`` is whether calls are made on a GPU. A round of a plan has ``batches``.
+    A batch may take ``timeout`` seconds. ``on_device`` is whether calls are made on a GPU. A round
+    of a plan has ``batches``.
     """
 
     variant: Variant
@@ -132,16 +126,11 @@ class TimedRun:
         return max(self.clocked, 1e-9) / self.batch.calls
 
     @property
-    def taken(self) -> float:
-        """By the feeder's clock, overhead included."""
-        return self.fed.taken(self.work.threads)
-
-    @property
     def clocked(self) -> float:
         """Seconds of all calls by our clock, without overhead."""
-        around, threads = self.batch.call_overhead, self.work.threads
+        around, threads = self.batch.fed.call_overhead, self.work.threads
         taken = self.fed.taken(threads, around) - self.batch.calls * self.work.overhead.switch
-        taken = max(taken, (1 - _MAX_OVERHEAD) * self.taken)
+        taken = max(taken, (1 - _MAX_OVERHEAD) * self.fed.taken(threads))
         if self.work.on_device:  # where processor time says little
             return taken + self.late
         # Children may compute in the windows, for which the worker waits, or outside of them.
@@ -160,7 +149,7 @@ class TimedRun:
     @property
     def inside(self) -> float:
         """Seconds a process spends around a call, by its own report."""
-        return self.fed.inside(self.batch.call_overhead)
+        return self.fed.inside(self.batch.fed.call_overhead)
 
     @property
     def late(self) -> float:
@@ -168,13 +157,8 @@ class TimedRun:
 
         No tolerance: work done after a call was reported finished would take no time.
         """
-        usual = self.batch.leaving + self.work.overhead.leaving
-        return max(0.0, self.fetched - usual) * self.batch.calls
-
-    @property
-    def fetched(self) -> float:
-        """On a GPU, seconds to fetch the outputs of a call."""
-        return total(self.fed.leaving) / self.batch.calls
+        usual = self.batch.fed.fetched + self.work.overhead.leaving
+        return max(0.0, self.fed.fetched - usual) * self.batch.calls
 
     @property
     def slowed(self) -> float:

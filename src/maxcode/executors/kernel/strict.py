@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from itertools import count
+from random import SystemRandom
 from statistics import median
 from time import monotonic
 
@@ -28,11 +29,9 @@ from maxcode.executors.kernel.resources import note
 from maxcode.executors.kernel.runs import Batch, TimedRun, Workload, batches_of
 from maxcode.executors.kernel.timing import PairedTimer, RestartingTimer
 from maxcode.executors.kernel.worker.messages import TASK, LearnedKinds, ModuleSpec
-from maxcode.executors.kernel.workers import CANDIDATE, Worker
 from maxcode.measure.rounds import Plan
 from maxcode.program import Program
 from maxcode.tasks.kernel import KernelTask, Variant
-from maxcode.text import counted
 
 _WARM_UPS = 3  # runs, of which the last shows how long a call takes
 _CALIBRATION = Plan(least=6, most=6)
@@ -46,7 +45,9 @@ class StrictJudge(KernelJudge):
     _workload: Workload
 
     def __init__(self, setting: Setting, task: KernelTask) -> None:
-        super().__init__(setting, task)
+        seed, judging = SystemRandom().getrandbits(31), task.judging
+        about = setting.device, seed, judging.dtype, judging.train
+        super().__init__(setting, task, ModuleSpec(*about, backward=task.backward))
         self._checks = OutputChecks(self.reference, self.variants)
 
     def prepare(self) -> None:
@@ -66,7 +67,6 @@ class StrictJudge(KernelJudge):
             ratio = timer.measure(plan)
             self._checks.again(candidate, self._workload.variant)
         samples = _wall(timer.first.runs)
-        kinds = len(self.variants)
         text = f"{ratio} against the reference"
         if self.baselines:
             text = self.baselines.describe_candidate(ratio, samples.median)
@@ -76,7 +76,7 @@ class StrictJudge(KernelJudge):
         return Evaluation(
             Status.OK,
             ratio,
-            feedback=f"correct on {kinds} kind{'s' if kinds > 1 else ''} of inputs, {text}",
+            feedback=f"correct on {self.kinds}, {text}",
             measurements=(samples,),
             reference=(_wall(timer.batches),),
         )
@@ -96,7 +96,7 @@ class StrictJudge(KernelJudge):
         tried on other programs.
         """
         began, agreed, why = monotonic(), 0, ""
-        learned = f"{counted(len(self.variants), 'kind')} of inputs, of secret seeds"
+        learned = f"{self.kinds}, of secret seeds"
         with self._open(program) as candidate, alone:
             for turn in count():
                 if agreed >= plan.count:
@@ -135,16 +135,6 @@ class StrictJudge(KernelJudge):
             for candidate in both:
                 self._checks.again(candidate, self._workload.variant)
 
-    def _module_spec(self) -> ModuleSpec:
-        seed, judging = self._secret.getrandbits(31), self.task.judging
-        return ModuleSpec(
-            self._setting.device,
-            seed,
-            judging.dtype,
-            judging.train,
-            backward=self.task.backward,
-        )
-
     def _learn(self) -> None:
         for variant in self.variants:
             learned = self._learn_of(variant)
@@ -159,7 +149,7 @@ class StrictJudge(KernelJudge):
         reference, work = self.reference, self.reference.work
         reference.load(variant)
         inputs = work.make(variant.name, self._seeds(1)).size  # fails soon if they are too large
-        learned = reference.learn(variant, self._seeds(TRIALS), self.task.judging.tolerance)
+        learned = work.learn(variant.name, self._seeds(TRIALS), self.task.judging.tolerance)
         outputs = work.run(variant.name, self._seeds(1))
         size = inputs + outputs.slot
         at_once = max(1, (self._room - inputs) // max(size, 1))
@@ -173,7 +163,7 @@ class StrictJudge(KernelJudge):
     def _room(self) -> int:
         """Bytes for the tensors of calls: of a shared file, or a quarter of the GPU's memory."""
         if self._setting.gpu:
-            return self.reference.work.device_memory() // 4
+            return int(self.machine.gpu["total_memory"]) // 4
         return self._largest_file
 
     def _sized(self, variant: Variant) -> Workload:
@@ -220,20 +210,11 @@ class StrictJudge(KernelJudge):
         return PairedTimer(self.reference, work, candidate, other, self._shared_memory)
 
     def _compile(self) -> CompileBaseline:
-        """Check and time the reference under torch.compile, in a separate process.
-
-        A call may take as long as a build.
-        """
+        """Check and time the reference under torch.compile; a call may take as long as a build."""
         judging = self.task.judging
         patient = replace(judging, timeout=max(judging.timeout, judging.build_timeout))
-        setting = replace(self._worker_setting(CANDIDATE), memory=2 * judging.memory)
-        folder = self._setting.folder / "compiled"
-        outputs = self._exchange.outputs()
         try:
-            with Worker(self._setting.sandbox, setting, folder, outputs) as worker:
-                worker.ready()
-                program = compiled_program(self.task)
-                candidate = self._load(worker, program, replace(self.task, judging=patient))
+            with self._open(compiled_program(self.task), patient) as candidate:
                 self._checks.on(candidate, self.variants[-1])
                 timer = self._timer(self._workload, candidate)
                 ratio = timer.measure(_COMPILED)

@@ -92,7 +92,7 @@ class TimedCandidate:
         return Overhead(
             sorted(one.beside - one.batch.idle for one in runs)[-2],  # one may be an accident
             _typical(runs, lambda r: r.batch.seconds),
-            leaving=_typical(runs, lambda r: r.fetched - r.batch.leaving),
+            leaving=_typical(runs, lambda r: r.fed.fetched - r.batch.fed.fetched),
             switch=max(0.0, _typical(runs, lambda r: r.inside - r.batch.inside))
             if self._work.on_device
             else 0.0,
@@ -184,27 +184,22 @@ class PairedTimer:
         return ratio.value, median(ours)
 
     def _rounds(self, plan: Plan, rng: Random) -> tuple[list[float], list[float], Interval]:
-        """Seconds per call of both in each batch, and the ratio; a round is several batches."""
-        self._warm_up()
+        """Seconds per call of both in each batch, and the ratio; a round is several batches.
+
+        Raises :class:`KernelFailedError`, also for signs of cheating in all rounds.
+        """
+        self.run()  # to warm up: checked as all, and not counted
+        self.other_run()
         plan = plan.split(self.work.batches)
         ours, theirs, ratio = interleave(self.run, self.other_run, _seconds, plan, rng)
-        self.check()
+        for candidate in filter(None, (self.first, self.second)):
+            candidate.check()
         return [*map(_seconds, ours)], [*map(_seconds, theirs)], ratio
 
     @property
     def inside(self) -> float:
         """Seconds a worker spends around a call, included in the times of both."""
-        return median(one.inside for one in self.batches if one.taken)
-
-    def _warm_up(self) -> None:
-        """Run an uncounted batch, checked like all."""
-        self.run()
-        self.other_run()
-
-    def check(self) -> None:
-        """Raise :class:`KernelFailedError` for signs of cheating in all rounds."""
-        for candidate in filter(None, (self.first, self.second)):
-            candidate.check()
+        return median(one.inside for one in self.batches if one.fed.windows)
 
     def run(self) -> TimedRun:
         """Run the candidate's next batch. Raises :class:`KernelFailedError`."""
@@ -214,7 +209,7 @@ class PairedTimer:
         """Run the next batch of the other candidate, or of the reference."""
         if self.second is not None:
             return self._run(self.second, self.first)
-        waiting = (one for one in self.batches if not one.taken)
+        waiting = (one for one in self.batches if not one.fed.windows)
         batch = next(waiting, None) or self._batch(len(self.batches))
         self._run_reference(batch)
         if len(self.first.runs) > batch.number:
@@ -235,7 +230,7 @@ class PairedTimer:
         if number == len(self.batches):
             drawn, seeds = self._drawn(62), self._drawn(31)
             inputs = self._reference.work.make(self.work.variant.name, drawn)
-            batch = Batch(number, inputs, seeds)
+            batch = Batch(number, inputs, seeds, self.work.threads)
             self.batches.append(batch)
             if self.second is not None:  # for what is expected
                 self._run_reference(batch)
@@ -266,11 +261,11 @@ class PairedTimer:
                 seeds=batch.seeds,
             )
             used = self._reference.worker.running.cpu - used
-        batch.took(fed, used, work.threads)
+        batch.fed, batch.idle = fed, max(0.0, used - sum(fed.used))
 
     def _check_outputs(self, run: TimedRun) -> None:
         """Compare the sampled outputs of a candidate's run, once expected outputs are known."""
-        if run.answers is None or not run.batch.taken:
+        if run.answers is None or not run.batch.fed.windows:
             return
         problem, call = self._reference.check(self.work.variant, run.answers)
         run.answers = None

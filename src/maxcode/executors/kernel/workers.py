@@ -10,7 +10,7 @@ import os
 import secrets
 import shutil
 import time
-from collections.abc import Mapping
+from collections.abc import Sequence
 from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field, replace
@@ -20,9 +20,10 @@ from threading import Lock
 from typing import Any, Self
 
 from maxcode.errors import ExecutorError, ToolError
+from maxcode.evaluation import Status
 from maxcode.executors.kernel.answers import MessageError, decode
 from maxcode.executors.kernel.exchange import Exchange, SharedFile
-from maxcode.executors.kernel.machine import Interpreter, this_interpreter
+from maxcode.executors.kernel.machine import Gpu, Interpreter, this_interpreter
 from maxcode.executors.kernel.sysfs import copy_facts
 from maxcode.executors.kernel.worker import messages as m
 from maxcode.sandbox.base import Completed, Files, Limits, Mount, Sandbox
@@ -45,6 +46,7 @@ _ALLOCATOR = ":".join(  # of glibc, see docs/decisions.md on memory of workers
 )
 _EXIT = 1.0  # seconds for the system to report how a worker ended that sends nothing any more
 _MAX_STDERR = 1000  # characters shown of what a worker wrote to standard error
+_SCRATCH = 256 << 20  # bytes of a worker's own folder
 _MAX_THREADS = 64  # besides those that compute
 
 READY = type(None)
@@ -56,23 +58,19 @@ class WorkerSetting:
     """How workers are started.
 
     ``module`` is the name of the Python module whose ``work`` answers requests; ``inputs`` is the
-    file with candidates' outputs, for the reference. ``threads`` compute on ``device``; ``memory``
-    in bytes, of a worker's resident memory; ``output`` in bytes, of every file it writes;
-    ``scratch`` in bytes, of its own folder; ``processors`` to start on, by number (empty: any);
-    ``devices``, with the name of a ``part`` to use, if divided; files to ``read``; ``python`` to
+    file with candidates' outputs, for the reference. ``threads`` compute, or the ``gpu``;
+    ``memory`` in bytes, of a worker's resident memory; ``output`` in bytes, of every file it
+    writes; numbers of ``processors`` to start on (empty: any); files to ``read``; ``python`` to
     run.
     """
 
     module: str
     inputs: Path = Path()
-    device: str = "cpu"
+    gpu: Gpu | None = None
     threads: int = 1
     memory: int = 8 << 30
     output: int = 1 << 30
-    scratch: int = 256 << 20
     processors: tuple[int, ...] = ()
-    devices: tuple[Path, ...] = ()
-    part: str = ""
     read: tuple[Path, ...] = ()
     python: Interpreter = field(default_factory=this_interpreter)
 
@@ -82,12 +80,12 @@ class WorkerSetting:
             tuple(map(str, self.python.packages)),
             self.module,
             self.threads,
-            self.device,
+            "cuda" if self.gpu else "cpu",
             outputs=str(outputs),
             inputs=str(self.inputs),
             pipes=str(folder),
         )
-        part = [f"CUDA_VISIBLE_DEVICES={self.part}"] * bool(self.part)
+        part = [f"CUDA_VISIBLE_DEVICES={self.gpu.part}"] if self.gpu and self.gpu.part else []
         start = ["/usr/bin/env", _ALLOCATOR, *part, str(self.python.executable)]
         about = m.pack(given).decode()
         return [*start, "-I", "-S", "-B", str(WORKER_FOLDER / "main.py"), about]
@@ -98,7 +96,7 @@ class WorkerSetting:
             seconds=math.inf,
             memory=self.memory,
             output=self.output,
-            scratch=self.scratch,
+            scratch=_SCRATCH,
             processes=_MAX_THREADS + 4 * self.threads,
             files=1024,
             processors=self.processors,
@@ -108,27 +106,18 @@ class WorkerSetting:
     def files(self, folder: Path, outputs: SharedFile) -> Files:
         """Files a worker may read, and the single file it may write."""
         read = (*self.python.read, WORKER_FOLDER, folder, *self.read)
-        return Files(read=read, write=(outputs.path,), devices=self.devices)
+        return Files(read=read, write=(outputs.path,), devices=self.gpu.files if self.gpu else ())
 
 
 class WorkerError(ExecutorError):
-    """A worker gave no answer, and was ended; ``completed`` describes its end."""
+    """A worker gave no answer in time or in form, and was ended.
 
-    def __init__(self, message: str, completed: Completed) -> None:
+    ``status`` is that of a candidate: its worker died, was late, or said something else.
+    """
+
+    def __init__(self, message: str, completed: Completed, status: Status) -> None:
         super().__init__(message)
-        self.completed = completed
-
-
-class WorkerDiedError(WorkerError):
-    """The worker ended or closed its channel: crashed, was killed for its memory, or exited."""
-
-
-class WorkerTimeoutError(WorkerError):
-    """The worker did not answer in time."""
-
-
-class WorkerProtocolError(WorkerError):
-    """The worker's answer is not of the expected form, is too long, or belongs to no request."""
+        self.status = Status.OUT_OF_MEMORY if completed.out_of_memory else status
 
 
 class Worker:
@@ -172,7 +161,7 @@ class Worker:
     def ask(
         self,
         name: str,
-        given: Mapping[str, Any],
+        given: Sequence[Any],
         kind: Any,
         timeout: float,
         payload: SharedFile | None = None,
@@ -181,13 +170,12 @@ class Worker:
         """Its answer of this type to a request, a :class:`Build` instead, or a :class:`Failure`.
 
         ``name`` and ``given`` are a method of its work and the arguments. The first ``size`` bytes
-        of ``payload``, if any, go with the request. Raises :class:`WorkerDiedError`,
-        :class:`WorkerTimeoutError` after ``timeout`` seconds, and :class:`WorkerProtocolError`; the
-        worker is gone then.
+        of ``payload``, if any, go with the request. Raises :class:`WorkerError`, also after
+        ``timeout`` seconds; the worker is gone then.
         """
         self._token = secrets.token_hex(8)
         began = time.perf_counter()
-        sent = self.running.send(m.pack((self._token, name, dict(given))), timeout)
+        sent = self.running.send(m.pack((self._token, name, given)), timeout)
         if sent and payload:
             left = timeout - (time.perf_counter() - began)
             sent = self.running.send_file(payload.fileno(), size, left)
@@ -205,12 +193,12 @@ class Worker:
             return decode(line, self._token, kind)
         except MessageError as error:
             problem = f"a worker's answer is refused: {error}"
-            raise WorkerProtocolError(problem, self.close()) from None
+            raise WorkerError(problem, self.close(), Status.SUSPECT) from None
 
     def close(self, patience: float = 0.0) -> Completed:
-        """End it, after ``patience`` seconds to end by itself.
+        """End it, after ``patience`` seconds to end by itself; returns how it ended.
 
-        Returns how it ended, the same each time; raises as ``Sandbox.run`` does.
+        Raises as ``Sandbox.run`` does.
         """
         with self._closing:
             try:
@@ -231,13 +219,15 @@ class Worker:
 
     def _failure(self, why: NoLine) -> WorkerError:
         if why is NoLine.TOO_LONG:
-            return WorkerProtocolError("a worker said more than it may at once", self.close())
+            problem = "a worker said more than it may at once"
+            return WorkerError(problem, self.close(), Status.SUSPECT)
         if why is NoLine.LATE:
-            return WorkerTimeoutError("a worker did not answer in time", self.close())
+            return WorkerError("a worker did not answer in time", self.close(), Status.TIMEOUT)
         completed = self.close(_EXIT)
         complaint = _complaint(completed.stderr.decode("utf-8", "replace"))
         wrote = f"; it wrote to standard error: {complaint}" if complaint else ""
-        return WorkerDiedError(f"a worker {completed.cause}{wrote}", completed)
+        problem = f"a worker {completed.cause}{wrote}"
+        return WorkerError(problem, completed, Status.RUNTIME_ERROR)
 
 
 def _complaint(stderr: str) -> str:
@@ -271,7 +261,7 @@ class WorkerPool:
         self._folder = ScratchFolder("maxcode-workers-")
         self._threads = ThreadPoolExecutor(max(1, standing), "maxcode-worker")
         self._standing: list[Future[Worker]] = []  # ready, or about to be
-        self._workers: set[Worker] = set()  # all that were started and are not closed
+        self._workers: list[Worker] = []  # all that were started and are not closed
         self._numbers = count()
         self._closed = False
         self._lock = Lock()
@@ -286,11 +276,7 @@ class WorkerPool:
         """
         with self._lock:
             self._check_open()
-            usable = [
-                one
-                for one in self._standing
-                if not one.done() or (one.exception() is None and one.result().running.alive)
-            ]
+            usable = filter(_usable, self._standing)
             self._standing = sorted(usable, key=lambda one: not one.done())  # those ready first
             taken = self._standing.pop(0) if self._standing else None
             self._refill()
@@ -303,7 +289,7 @@ class WorkerPool:
         """End all workers, including taken and starting ones."""
         with self._lock:
             self._closed = True
-            workers = list(self._workers)
+            workers = [*self._workers]
         with ExitStack() as stack:
             stack.callback(self._folder.remove)
             stack.callback(self._threads.shutdown, cancel_futures=True)
@@ -326,11 +312,8 @@ class WorkerPool:
             folder = Path(self._folder.path, str(next(self._numbers)))
         worker = Worker(self._sandbox, self._setting, folder, self._exchange.outputs())
         with self._lock:
-            dead = [old for old in self._workers if not old.running.alive]
-            self._workers = {worker, *self._workers.difference(dead)}
+            self._workers = [worker, *(old for old in self._workers if not old.closed)]
             late = self._closed
-        for old in dead:
-            _end(old)
         if late:
             worker.close()
         worker.ready()
@@ -339,6 +322,11 @@ class WorkerPool:
     def _check_open(self) -> None:
         if self._closed:
             raise ExecutorError("this pool of workers is closed")
+
+
+def _usable(one: Future[Worker]) -> bool:
+    """Whether a worker lives, or is about to."""
+    return not one.done() or (one.exception() is None and one.result().running.alive)
 
 
 def _end(worker: Worker) -> None:

@@ -74,9 +74,9 @@ class Feed:
         ``between`` runs between calls and is not timed. Raises as calls do.
         """
         serving, on_cpu = request.serving, self.device == "cpu"
-        first, expected = FirstOutputs(serving.tensors), Expected(serving, addresses=on_cpu)
-        memory = self._prepare(serving)
-        arguments: list[Any] = []
+        expected = Expected(serving, addresses=on_cpu)
+        memory, arguments = self._prepare(serving), list[Any]()
+        kept, again = list[torch.Tensor](), set[int]()
         held: Sequence[torch.Tensor] | None = None
         value, number, last = None, -1, request.step
         with torch.no_grad():
@@ -112,17 +112,18 @@ class Feed:
                         number += 1
                     elif kind in (b"l", b"f", b"o"):
                         code = self._transfer(message, held or (), serving.tensors)
-                        os.write(self._done, expected.code(0, code))
+                        os.write(self._done, expected.report(0, code=code))
                         continue
                     else:
                         between.end()
-                        return m.Returned(tuple(sorted(first.again)))
+                        return m.Returned(tuple(sorted(again)))
                 except BaseException:
                     self._fail(expected, number)
                     raise
                 os.write(self._done, expected.report(number if calls else 0, seconds, places))
-                if calls:
-                    first.look(value)  # which counts as part of no call
+                if calls:  # which is part of no call
+                    again |= _again(kept, places, serving.tensors)
+                    kept = kept or _small(places)
 
     def _prepare(self, serving: m.Serving) -> torch.Tensor:
         """Get ready for a batch; returns the memory with the inputs of a call."""
@@ -155,7 +156,7 @@ class Feed:
 
     def _fail(self, expected: Expected, number: int) -> None:
         """Report a failure, and wait for the end message."""
-        os.write(self._done, expected.code(max(number, 0), FAILED))
+        os.write(self._done, expected.report(max(number, 0), code=FAILED))
         while os.read(self._go, LONGEST)[:1] not in (b"e", b"x"):
             pass
 
@@ -192,30 +193,18 @@ class Feed:
         return self._memory
 
 
-class FirstOutputs:
-    """Keeps the first outputs, as a caller may: later calls must not return their memory.
+def _small(outputs: Sequence[torch.Tensor]) -> list[torch.Tensor]:
+    """Outputs to keep, as a caller may; none if they are large."""
+    return [*outputs] if sum(one.nbytes for one in outputs) <= _MAX_KEPT else []
 
-    ``again`` are numbers of the overwritable outputs that did.
-    """
 
-    def __init__(self, facts: Sequence[m.OutputFact]) -> None:
-        self._free = [one.overwritable for one in facts]
-        self._kept: list[torch.Tensor] | None = None
-        self._places: set[int] = set()
-        self.again: set[int] = set()
-
-    def look(self, value: Any) -> None:
-        """Check the result of a call."""
-        if not any(self._free):
-            return
-        outputs = [one.detach() for one in tensors.flat(value)]
-        places = [_place(one) for one in outputs]
-        if self._kept is None:
-            self._kept = outputs if sum(one.nbytes for one in outputs) <= _MAX_KEPT else []
-            self._places = {*places[: len(self._kept)]}
-        else:
-            pairs = enumerate(zip(places, self._free, strict=False))
-            self.again |= {n for n, (place, free) in pairs if free and place in self._places}
+def _again(
+    kept: Sequence[torch.Tensor], outputs: Sequence[torch.Tensor], facts: Sequence[m.OutputFact]
+) -> set[int]:
+    """Numbers of the overwritable outputs that are memory of outputs kept from an earlier call."""
+    known = set(map(_place, kept))
+    pairs = enumerate(zip(outputs, facts, strict=True))
+    return {n for n, (one, fact) in pairs if fact.overwritable and _place(one) in known}
 
 
 def _place(one: torch.Tensor) -> int:
@@ -272,14 +261,12 @@ class Expected:
                 found[index] = torch.empty(one.shape, dtype=one.dtype).copy_(one)
         return found
 
-    def report(self, number: int, seconds: float, held: Sequence[torch.Tensor]) -> bytes:
-        """Report of a finished call, with the addresses of its outputs."""
+    def report(
+        self, number: int, seconds: float = 0.0, held: Sequence[torch.Tensor] = (), code: int = 0
+    ) -> bytes:
+        """Report of a call with the addresses of its outputs, or of a code."""
         places = [one.data_ptr() for one in held[: self._count]] or [0] * self._count
-        return self._packed.pack(number, 0, seconds, *places)
-
-    def code(self, number: int, code: int) -> bytes:
-        """Report of a code without times."""
-        return self._packed.pack(number, code, 0.0, *[0] * self._count)
+        return self._packed.pack(number, code, seconds, *places)
 
 
 def described_value(value: Any) -> m.Returned:

@@ -33,7 +33,6 @@ def replace_extension_loaders(channel: Channel) -> list[ModuleType]:
 
     The modules they load are added to the returned list.
     """
-    loaded: dict[str, int] = {}
     modules: list[ModuleType] = []
 
     def load_inline(*positional: Any, **named: Any) -> ModuleType:
@@ -42,9 +41,7 @@ def replace_extension_loaders(channel: Channel) -> list[ModuleType]:
         answer = channel.ask(m.Build(json.loads(json.dumps(arguments, default=_jsonable))))
         if not answer.library:
             raise RuntimeError(f"Error building extension {name!r}: {answer.errors}")
-        times = loaded[name] = loaded.get(name, 0) + 1
-        module = _imported(name, Path(answer.library))
-        sys.modules[name if times == 1 else f"{name}_v{times - 1}"] = module
+        module = sys.modules[name] = _imported(name, Path(answer.library))
         modules.append(module)
         return module
 
@@ -88,8 +85,8 @@ def _jsonable(value: Any) -> Any:
     return list(value) if isinstance(value, set) else str(value)
 
 
-class _Candidate(forward.Between, m.CandidateWork):
-    """A candidate's module; the interface documents its methods."""
+class CandidateWork(forward.Between):
+    """Requests to a candidate's process; bytes of tensors follow those that name them."""
 
     def __init__(self, start: m.Start, channel: Channel) -> None:
         self.channel = channel
@@ -103,6 +100,7 @@ class _Candidate(forward.Between, m.CandidateWork):
         self.extensions: list[ModuleType] = []
 
     def load(self, files: Mapping[str, str], entry: str, full_precision: bool) -> bool:
+        """Run a candidate's module; whether it defines ModelNew."""
         if full_precision:
             forward.use_full_precision()
         self.extensions = replace_extension_loaders(self.channel)
@@ -119,6 +117,7 @@ class _Candidate(forward.Between, m.CandidateWork):
         return isinstance(getattr(self.namespace, "ModelNew", None), type)
 
     def construct(self, spec: m.ModuleSpec, made: m.Made) -> bool:
+        """Make the module; whether it has all weights of the reference, which follow."""
         given, values = tensors.empty(made.given), tensors.empty(made.weights)
         tensors.fill([*given, *values], self.channel.fill)
         init = tensors.unpack(made.init, given)
@@ -137,6 +136,7 @@ class _Candidate(forward.Between, m.CandidateWork):
         return len(self.targets) == len(wanted)
 
     def renew(self, renewed: m.Weights) -> None:
+        """Load other weights; they follow."""
         values = tensors.empty(renewed.weights)
         tensors.fill(values, self.channel.fill)
         named = zip(renewed.names, values, strict=True)
@@ -160,6 +160,7 @@ class _Candidate(forward.Between, m.CandidateWork):
         self.steps.end()
 
     def take(self, inputs: Sequence[m.CallInputs], more: bool) -> None:
+        """Load inputs for calls to time or profile, or ``more``; they follow."""
         self.inputs = self.inputs if more else []
         for one in inputs:
             if self.on_gpu:
@@ -170,17 +171,21 @@ class _Candidate(forward.Between, m.CandidateWork):
             self.inputs.append(tensors.unpack(one.tree, held))
 
     def run(self, run: m.Run) -> m.Returned:
+        """Answer that the process is ready, then make a feeder's calls."""
         self.channel.send(None)
         return self.feed.serve(self.module, run, between=self if self.trains else forward.NOTHING)
 
     def take_memory(self, sizes: Sequence[int]) -> None:
+        """Open GPU memory of these sizes made by the reference; descriptors follow."""
         if self.on_gpu:
             self.on_gpu.regions.take(sizes)
 
     def time(self, rounds: Sequence[int]) -> tuple[float, ...]:
+        """Time calls as KernelBench does: to warm up, to drop, to count."""
         return forward.kernelbench_times(self.module, self.inputs[0], self.device, rounds)
 
     def profile(self, seed: int) -> m.Profiled:
+        """Profile calls on the inputs taken."""
         inputs = tensors.mapped(self.inputs, lambda one: one.to(self.device))
         torch.manual_seed(seed)
         return profiling.profiled(self.module, inputs, self.device, self.extensions)
@@ -213,4 +218,4 @@ def take(
     return target
 
 
-work = _Candidate
+work = CandidateWork

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from typing import Any
 
 from maxcode.executors.kernel.worker.messages import Build, Built, encode, unpack
@@ -25,7 +26,7 @@ class Channel:
         os.set_inheritable(ANSWERS, False)
         self._token = ""
 
-    def receive(self) -> tuple[str, dict[str, Any]] | None:
+    def receive(self) -> tuple[str, Sequence[Any]] | None:
         """Name and arguments of the next request; None at the end."""
         line = self._requests.readline()
         if not line.endswith(b"\n"):
@@ -53,7 +54,8 @@ class Channel:
         Raises :class:`EOFError` if there is none.
         """
         self.send(question, "build")
-        answer = self.receive()
-        if answer is None:
+        request = self.receive()
+        if request is None:
             raise EOFError("the parent closed the channel")
-        return Built(**answer[1])
+        built: Built = request[1][0]
+        return built

@@ -38,6 +38,11 @@ ENOUGH = 1 << 26, 64
 """Elements and rows of an output, that say how far off all may be."""
 
 LEAST_ROW = "least row"  # beside what is allowed: which of the two goes with it
+_TOLERANCES = {
+    "row": "a row may be off by",
+    "element": "an element, of its row's size, by",
+    "wrong": "of integers so many may differ:",
+}
 _WORDS = {
     "rms": "it is off by {0:.2g} relative to its size, over all; {1:.2g} is allowed",
     "median": "half of its rows are off by {0:.2g} relative to their size; {1:.2g} is allowed",
@@ -73,12 +78,9 @@ PRECISIONS = {
     torch.bfloat16: Precision(2.0, 2.0, 5e-4, 1e-1),
 }
 _OTHER = Precision(2.0, 2.0, 1e-2, 0.3)
-_SHARE = 1 / 8  # of what exchanged inputs change, that an error may be
-_CLEAR = 2.0  # times what honest ways are off by, that must be allowed for anything to be judged
 _CHANCE = 0.01  # of integers, that rounding may decide
 _EXACTLY = 4.0  # times the share of integers that honest ways give otherwise
 _PART, _DEVICE_PART = 1 << 16, 1 << 22  # elements at a time: in caches, and of a GPU as room is
-_FITS = 1e-8, 1e8  # typical sizes, whose squares can be added in single precision
 _REACH = {"row": 2.0, "element": 2.0}  # extremes differ more from one input to the next
 
 
@@ -109,34 +111,29 @@ def errors(found: torch.Tensor, wanted: torch.Tensor, least_row: float = USUAL_R
         found, wanted = torch.view_as_real(found), torch.view_as_real(wanted)
     wide = torch.promote_types(_wide(found), _wide(wanted))
     ours, theirs = (one.to(wide).reshape(rows(one)) for one in (found, wanted))
-    quick = _finite_errors(ours, theirs, least_row, wide)  # ten times as fast as in double
-    if quick is not None:
-        return quick
+    off = _finite_errors(ours, theirs, least_row)
+    if off["rms"] < math.inf:
+        return off
     odd = ~(ours.isfinite() & theirs.isfinite())
     same = (ours == theirs) | (ours.isnan() & theirs.isnan())
     if not bool(same[odd].all()):
-        return dict.fromkeys(MEASURES, math.inf)
-    ours, theirs = ours.masked_fill(odd, 0), theirs.masked_fill(odd, 0)
-    exact = _finite_errors(ours, theirs, least_row, torch.float64)
-    return exact or dict.fromkeys(MEASURES, math.inf)
+        return off
+    return _finite_errors(ours.masked_fill(odd, 0), theirs.masked_fill(odd, 0), least_row)
 
 
-def _finite_errors(
-    ours: torch.Tensor, theirs: torch.Tensor, least_row: float, adding: torch.dtype
-) -> Errors | None:
-    """Errors of rows, with squares added in this type; None if they do not fit it."""
+def _finite_errors(ours: torch.Tensor, theirs: torch.Tensor, least_row: float) -> Errors:
+    """Errors of rows; all infinite if some elements are not finite."""
     sizes, lengths, farthest, means = [], [], [], []
     for some, others in zip(_in_parts(ours), _in_parts(theirs), strict=True):
         off = some - others
-        sizes.append(_root_mean_squares(others, adding))
-        lengths.append(_root_mean_squares(off, adding))
+        sizes.append(_root_mean_squares(others))
+        lengths.append(_root_mean_squares(off))
         farthest.append(off.abs().amax(dim=1).double())
         means.append(off.mean(dim=1, dtype=torch.float64))
     size, off_by = torch.cat(sizes), torch.cat(lengths)
     typical, rms = (float(one.square().mean().sqrt()) for one in (size, off_by))
-    fits = _FITS[0] < typical < _FITS[1] or adding == torch.float64
-    if not (fits and math.isfinite(rms)):
-        return None
+    if not (math.isfinite(typical) and math.isfinite(rms)):
+        return dict.fromkeys(MEASURES, math.inf)
     typical = max(typical, 1e-30)
     size = size.clamp_min(max(least_row * typical, 1e-30))
     relative = off_by / size
@@ -153,9 +150,9 @@ def _in_parts(lines: torch.Tensor) -> tuple[torch.Tensor, ...]:
     return tensors.in_parts(lines, _PART if lines.device.type == "cpu" else _DEVICE_PART)
 
 
-def _root_mean_squares(lines: torch.Tensor, adding: torch.dtype) -> torch.Tensor:
-    lengths: torch.Tensor = torch.linalg.vector_norm(lines, dim=1, dtype=adding)
-    return lengths.double() / math.sqrt(lines.shape[1])
+def _root_mean_squares(lines: torch.Tensor) -> torch.Tensor:
+    lengths: torch.Tensor = torch.linalg.vector_norm(lines, dim=1, dtype=torch.float64)
+    return lengths / math.sqrt(lines.shape[1])
 
 
 def largest(found: Sequence[Errors]) -> Errors:
@@ -168,19 +165,16 @@ def weighed(off: Errors, share: float) -> Errors:
     return {name: value if name == "wrong" else share * value for name, value in off.items()}
 
 
-def limits(
-    honest: Errors, dtype: torch.dtype, effect: float, count: int, least_row: float = USUAL_ROW
-) -> Errors:
+def limits(honest: Errors, dtype: torch.dtype, count: int, least_row: float = USUAL_ROW) -> Errors:
     """Limits of an output of ``count`` elements, for errors with ``least_row``.
 
-    ``honest`` are errors of honest ways to compute, ``effect`` is the output's change with other
-    inputs, in ``rms``; an error may be an eighth of it at most, but always twice the honest ones.
+    ``honest`` are errors of honest ways to compute.
     """
     if "wrong" in honest:
         return {"wrong": _EXACTLY * honest["wrong"]}
     rule = precision(dtype)
     # Few elements say little of a distribution: all may happen to be right in honest ways.
-    multiple = rule.multiple * (1 + 4 / max(count, 1) ** 0.5)
+    multiple = rule.multiple * (1 + 2.8 / max(count, 1) ** 0.5)
     allowed = {
         name: multiple * _REACH.get(name, 1.0) * max(value, honest["rms"] if name == "bias" else 0)
         + _REACH.get(name, 1.0) * rule.least * (4 if name == "element" else 1)
@@ -188,10 +182,6 @@ def limits(
     }
     allowed["bias"] = min(allowed["bias"], allowed["rms"])
     allowed["rms"] = min(allowed["rms"], rule.ceiling * 2)
-    if effect > 0:
-        shrink = min(1.0, _SHARE * effect / allowed["rms"])
-        least = {name: _CLEAR * max(value, honest["rms"]) for name, value in honest.items()}
-        allowed = {name: max(shrink * value, least[name]) for name, value in allowed.items()}
     return {**allowed, LEAST_ROW: least_row}
 
 
@@ -199,6 +189,13 @@ def within_rows(tolerance: float, columns: int) -> Errors:
     """Limits by a task's own tolerance: a share of each row, and nothing else."""
     allowed = dict.fromkeys(MEASURES, math.inf)
     return {**allowed, "row": tolerance, "element": tolerance * columns**0.5, "wrong": 0.0}
+
+
+def described(limits: Sequence[Errors]) -> str:
+    """Text of the widest limits of all outputs."""
+    widest = {name: max(one.get(name, 0.0) for one in limits) for name in _TOLERANCES}
+    words = [f"{_TOLERANCES[name]} {value:.2g}" for name, value in widest.items() if value]
+    return f"tolerance: {', '.join(words) or 'none'}"
 
 
 def noise(honest: Errors, dtype: torch.dtype) -> str:
@@ -211,19 +208,6 @@ def noise(honest: Errors, dtype: torch.dtype) -> str:
     return (
         f"it is mostly rounding error: honest ways to compute it in {_name(dtype)} are off by "
         f"{honest['rms']:.2g} of its size"
-    )
-
-
-def unjudgeable(honest: Errors, dtype: torch.dtype, effect: float) -> str:
-    """Reason an output does not reflect the computation on some inputs; "" if it does.
-
-    Outputs independent of all inputs are handled elsewhere.
-    """
-    if "wrong" in honest or not 0 < _SHARE * effect < _CLEAR * honest["rms"]:
-        return ""
-    return (
-        f"other inputs change it by {effect:.2g} of its size only, and rounding in {_name(dtype)} "
-        f"by {honest['rms']:.2g}"
     )
 
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import torch
+from torch.utils._pytree import tree_leaves
 
 from maxcode.executors.kernel.worker import tensors
 
@@ -57,11 +58,6 @@ class WithGradients(torch.nn.Module):
         return {"outputs": plain, "inputs": [*found[:count]], "weights": [*found[count:]]}
 
 
-def differentiated(module: torch.nn.Module) -> list[str]:
-    """Names of parameters with gradients."""
-    return [name for name, one in module.named_parameters() if one.requires_grad]
-
-
 def with_gradients(module: torch.nn.Module, names: Sequence[str]) -> torch.nn.Module:
     """The module itself, with calls that return gradients of the named parameters."""
     own = type(module)
@@ -69,28 +65,19 @@ def with_gradients(module: torch.nn.Module, names: Sequence[str]) -> torch.nn.Mo
     return module
 
 
-class Directions:
-    """Draws gradients of outputs to start backward passes, a list for each call."""
+def floating_outputs(
+    module: torch.nn.Module, given: Sequence[Any], device: str
+) -> list[torch.Tensor]:
+    """Floating-point outputs of a call; the module's state is restored."""
+    with torch.no_grad(), tensors.buffers_kept(module):
+        arguments = tensors.mapped(list(given), lambda one: one.clone().to(device))
+        return [one for one in _tensors(module(*arguments)) if one.is_floating_point()]
 
-    def __init__(self, module: torch.nn.Module, device: str) -> None:
-        self._module = module
-        self._device = device
-        self._facts: list[tuple[torch.Size, torch.dtype]] | None = None
 
-    def drawn(self, given: Sequence[Any], seed: int) -> list[torch.Tensor]:
-        """Standard normal gradients for inputs drawn from this seed."""
-        if self._facts is None:
-            self._facts = self._outputs(given, seed)
-        torch.manual_seed(seed ^ _APART)
-        return [torch.randn(shape).to(dtype) for shape, dtype in self._facts]
-
-    def _outputs(self, given: Sequence[Any], seed: int) -> list[tuple[torch.Size, torch.dtype]]:
-        """Shapes and types of a forward call's outputs; the module's state is restored."""
-        torch.manual_seed(seed)
-        with torch.no_grad(), tensors.buffers_kept(self._module):
-            arguments = tensors.mapped(list(given), lambda one: one.clone().to(self._device))
-            returned = torch.nn.Module.__call__(self._module, *arguments)
-        return [(o.shape, o.dtype) for o in _tensors(returned) if o.is_floating_point()]
+def directions(outputs: Sequence[torch.Tensor], seed: int) -> list[torch.Tensor]:
+    """Standard normal gradients of outputs, to start a backward pass."""
+    torch.manual_seed(seed ^ _APART)
+    return [torch.randn(one.shape).to(one.dtype) for one in outputs]
 
 
 def _leaf(one: torch.Tensor) -> torch.Tensor:
@@ -100,11 +87,4 @@ def _leaf(one: torch.Tensor) -> torch.Tensor:
 
 def _tensors(value: Any) -> list[torch.Tensor]:
     """The tensors of a nested value, as they are."""
-    found: list[torch.Tensor] = []
-
-    def noted(one: torch.Tensor) -> torch.Tensor:
-        found.append(one)
-        return one
-
-    tensors.mapped(value, noted)
-    return found
+    return [one for one in tree_leaves(value) if isinstance(one, torch.Tensor)]

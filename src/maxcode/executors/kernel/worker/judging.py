@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
@@ -12,7 +11,7 @@ import torch
 from maxcode.executors.kernel.worker import comparing, learning, tensors, varying, weights
 from maxcode.executors.kernel.worker.gradients import WithGradients
 from maxcode.executors.kernel.worker.learning import Learned
-from maxcode.executors.kernel.worker.messages import TASK, LearnedKinds, LearnReport
+from maxcode.executors.kernel.worker.messages import TASK, LearnedKinds, UnreliableError
 
 _LEAST = 6.0  # seconds to compute for to learn
 _PATIENCE = 40.0  # calls, for whose time may be learned instead
@@ -46,7 +45,6 @@ class Judged:
         self._traits: list[varying.Trait] = []
         self._tolerance: float | None = None
         self._until = 0.0
-        self._effects: dict[str, list[float]] = {}  # on each output, by kind
         self.allowed: dict[str, list[comparing.Errors]] = {}
         """Of each output, by kind of inputs."""
 
@@ -60,73 +58,77 @@ class Judged:
         """Error allowed per row for the module's state after calls."""
         return max(_LEFT, *(4 * one.get("row", 0.0) for one in self.allowed[TASK]))
 
-    def learn(self, tolerance: float | None) -> LearnReport:
-        """Learn all, or find the problem for which nothing can be judged.
+    def learn(self, tolerance: float | None) -> LearnedKinds:
+        """Learn all.
 
         ``tolerance`` is the task's own, for each row; with it only kinds are learned. Afterwards
         the weights differ from the constructor's, if outputs can still be judged; ``moved`` is
-        whether they do.
+        whether they do. Raises :class:`UnreliableError` if nothing can be judged.
         """
         self._tolerance = tolerance
         drawn = [self._draw(seed) for seed in self._seeds]
         self._traits = varying.traits([tensors.flat(one) for one in drawn])
-        seed, began = self._seeds[0], time.process_time()
-        with tensors.buffers_kept(self._module):
-            if not learning.repeats(self._module, drawn[0], seed, self._device):
-                return LearnReport(
-                    problem="it gives other outputs for the same inputs and seed",
-                    advice="have it take what earlier calls left as an input, and return it",
-                )
-        patience = _PATIENCE * (time.process_time() - began) / 2
-        self._until = began + max(_LEAST, patience) + _LARGE * tensors.bytes_of(drawn[0])
-        drawn = drawn[:2]
-        try:
-            plain = self._learned(drawn)
-        except learning.StructureError as error:
-            return LearnReport(problem=str(error), advice=_AS_TENSORS)
-        names = output_names(self._module, drawn[0], len(plain.honest))
-        if found := self._noise(plain, names):
-            return found
-        moved, plain = self._with_other_weights(drawn, plain)
-        self._allow(TASK, plain)
-        judges = [not problem for problem in plain.problems]
-        inputs = input_names(drawn[0])
+        given, other, *_ = drawn
         del drawn  # they may fill a good part of a GPU
-        remarks = [*self._learn_kinds(plain, judges)]
+        self._check_repeats(given)
+        plain = self._learned(given)
+        self._check_structure(plain, other)
+        names = output_names(self._module, given, len(plain.honest))
+        if noise := self._noise(plain, names):
+            raise UnreliableError(noise)
+        moved, plain = self._with_other_weights(given, plain)
+        self._allow(TASK, plain)
+        inputs = input_names(given)
+        del given, other
+        remarks = [*self._learn_kinds(plain)]
         for name, trait in zip(inputs, self._traits, strict=True):
             shuffled = trait.mask and varying.SHUFFLED in self.allowed
-            said = "" if shuffled else varying.remark(trait)
+            said = "" if shuffled else trait.remark
             remarks += [f"{name} is {said}"] if said else []
         remarks += ["weights cannot be given values without a pattern"] if moved is False else []
-        for name, *effect in zip(names, *self._effects.values(), strict=True):
-            remarks += [] if any(effect) else [f"{name} was never another"]
-        if not all(judges) and tolerance is None:
-            number = judges.index(False)
-            why = plain.problems[number]
-            return LearnReport(problem=f"nothing can be judged by {names[number]}: {why}")
-        allowed = tuple(map(_finite, self.allowed[TASK]))
-        return LearnReport(LearnedKinds((*self.kinds,), (*remarks,), bool(moved), allowed))
+        limits = comparing.described(self.allowed[TASK])
+        return LearnedKinds((*self.kinds,), (*remarks,), bool(moved), limits)
 
-    def _learned(self, drawn: Sequence[list[Any]], kind: str = TASK) -> Learned:
+    def _check_repeats(self, given: list[Any]) -> None:
+        """Raise unless calls can be repeated; allots time to learn by their duration."""
+        began = time.process_time()
+        with tensors.buffers_kept(self._module):
+            if not learning.repeats(self._module, given, self._seeds[0], self._device):
+                raise UnreliableError(
+                    "it gives other outputs for the same inputs and seed; have it take what "
+                    "earlier calls left as an input, and return it"
+                )
+        patience = _PATIENCE * (time.process_time() - began) / 2
+        inputs = sum(map(tensors.size, tensors.flat(given)))
+        self._until = began + max(_LEAST, patience) + _LARGE * inputs
+
+    def _check_structure(self, plain: Learned, other: list[Any]) -> None:
+        """Raise if results for another input differ in more than their elements."""
+        with tensors.buffers_kept(self._module):
+            tree, found = tensors.returned(self._module, other, self._seeds[0], self._device)
+        what = ""
+        if tree != plain.tree:
+            what = "its outputs hold numbers that depend on the values of its inputs"
+        elif [one.shape for one in found] != plain.shapes:
+            what = "the shape of its outputs depends on the values of its inputs"
+        if what:
+            raise UnreliableError(f"{what}; {_AS_TENSORS}")
+
+    def _learned(self, given: list[Any], kind: str = TASK) -> Learned:
         row = comparing.USUAL_ROW if kind == TASK else comparing.UNEVEN_ROW
         with tensors.buffers_kept(self._module):  # calls in training mode change statistics
-            given = self._module, drawn, self._seeds[0], self._device, self._until
-            return learning.learn(*given, least_row=row)
+            about = self._module, given, self._seeds[0], self._device, self._until
+            return learning.learn(*about, least_row=row)
 
-    def _noise(self, plain: Learned, names: Sequence[str]) -> LearnReport | None:
-        """Problem of a useless output; None if there is none."""
-        if self._tolerance is not None:
-            return None
-        for name, honest, one in zip(names, plain.honest, plain.expected[0], strict=True):
-            if noise := comparing.noise(honest, one.dtype):
-                problem = f"nothing can be judged by {name}: {noise}"
-                advice = _UNROUNDED if "wrong" in honest else ""
-                return LearnReport(problem=problem, advice=advice)
-        return None
+    def _noise(self, plain: Learned, names: Sequence[str]) -> str:
+        """Problem of a useless output; "" if there is none."""
+        for name, honest, one in zip(names, plain.honest, plain.expected, strict=True):
+            if self._tolerance is None and (noise := comparing.noise(honest, one.dtype)):
+                advice = f"; {_UNROUNDED}" if "wrong" in honest else ""
+                return f"nothing can be judged by {name}: {noise}{advice}"
+        return ""
 
-    def _with_other_weights(
-        self, drawn: Sequence[list[Any]], plain: Learned
-    ) -> tuple[bool | None, Learned]:
+    def _with_other_weights(self, given: list[Any], plain: Learned) -> tuple[bool | None, Learned]:
         """Whether weights were moved, None without weights; and the limits learned.
 
         They keep the constructor's values if outputs cannot be judged about as exactly with others.
@@ -134,18 +136,14 @@ class Judged:
         before = weights.change(weights.changeable(self._module), weights.moved, self._seeds[0])
         if not before:
             return None, plain
-        if (other := self._bears(drawn, plain)) and not self._noise(
-            other, [""] * len(other.honest)
-        ):
+        other = self._bears(given, plain)
+        if other and not self._noise(other, [""] * len(other.honest)):
             return True, other
         weights.restore(self._module, before)
         return False, plain
 
-    def _learn_kinds(self, plain: Learned, judges: list[bool]) -> Iterator[str]:
-        """Learn from inputs of all kinds; yields remarks on missing kinds.
-
-        ``judges`` are set for outputs that can be judged by some kind.
-        """
+    def _learn_kinds(self, plain: Learned) -> Iterator[str]:
+        """Learn from inputs of all kinds; yields remarks on missing kinds."""
         left_out, late = [], []
         kinds = [varying.SHUFFLED] * any(trait.mask for trait in self._traits)
         for kind in (*kinds, *varying.KINDS):
@@ -155,7 +153,6 @@ class Judged:
                 left_out.append(kind)
             else:
                 self._allow(kind, found)
-                judges[:] = [a or not b for a, b in zip(judges, found.problems, strict=True)]
         if left_out:
             yield f"inputs cannot be {', '.join(left_out)}"
         if late:
@@ -167,9 +164,8 @@ class Judged:
             return self.allowed[TASK]
         row = comparing.USUAL_ROW if kind == TASK else comparing.UNEVEN_ROW
         until = time.process_time() + _LEAST
-        found = learning.learn(self._module, [given], seed, self._device, until, row, closely=True)
-        found.hold_against(self._effects[kind])
-        return found.allowed
+        about = self._module, given, seed, self._device, until, row
+        return learning.learn(*about, closely=True).allowed
 
     def varied(self, given: list[Any], kind: str, seed: int) -> list[Any]:
         """Inputs of a kind, made from the task's own."""
@@ -179,46 +175,48 @@ class Judged:
         return [*tensors.mapped(given, lambda one: variation.changed(one, next(traits)))]
 
     def _allow(self, kind: str, learned: Learned) -> None:
-        self.allowed[kind], self._effects[kind] = learned.allowed, learned.effects
+        self.allowed[kind] = learned.allowed
         if self._tolerance is not None:
-            columns = [comparing.rows(one)[1] for one in learned.expected[0]]
+            columns = [comparing.rows(one)[1] for one in learned.expected]
             own = [comparing.within_rows(self._tolerance, count) for count in columns]
             self.allowed[kind] = own
 
-    def _made(self, kind: str) -> list[list[Any]]:
-        """Inputs of a kind; empty if equal to the task's."""
-        made, other = [], False
-        for seed in self._seeds[:2]:
+    def _made(self, kind: str) -> list[Any] | None:
+        """Inputs of a kind; None if equal to the task's."""
+        for seed in self._seeds:
             given = self._draw(seed)
-            made.append(self.varied(given, kind, seed))
-            other |= not all(map(torch.equal, tensors.flat(made[-1]), tensors.flat(given)))
-        return made if other else []
+            made = self.varied(given, kind, seed)
+            if not all(map(torch.equal, tensors.flat(made), tensors.flat(given))):
+                return made
+        return None
 
-    def _bears(self, made: Sequence[list[Any]], plain: Learned, kind: str = TASK) -> Learned | None:
+    def _bears(self, made: list[Any] | None, plain: Learned, kind: str = TASK) -> Learned | None:
         """Limits learned from inputs; None without inputs, or if they cannot be judged."""
-        if not made:
-            return None
         try:
-            learned = self._learned(made, kind)
+            learned = None if made is None else self._learned(made, kind)
         except Exception:  # noqa: BLE001 - it may say that it does not take them
             return None
-        for index, wanted in enumerate(plain.expected[0]):
-            honest, usual = learned.honest[index], plain.honest[index]
-            found = learned.expected[0][index]
-            if learned.shapes[index] != plain.shapes[index] or _odd(found) > _odd(wanted):
-                return None
-            if "rms" not in honest:
-                continue
-            rule = comparing.precision(wanted.dtype)
-            if not honest["rms"] <= min(_WORSE * usual["rms"] + rule.least, rule.ceiling):
-                return None
-            if self._tolerance is not None and honest["row"] > self._tolerance / 2:
-                return None
-        return learned
+        if learned is None or (learned.tree, learned.shapes) != (plain.tree, plain.shapes):
+            return None
+        outputs = zip(learned.expected, learned.honest, plain.expected, plain.honest, strict=True)
+        return learned if all(self._as_exact(*one) for one in outputs) else None
 
-
-def _finite(limits: comparing.Errors) -> dict[str, float]:
-    return {name: value for name, value in limits.items() if math.isfinite(value)}
+    def _as_exact(
+        self,
+        found: torch.Tensor,
+        honest: comparing.Errors,
+        wanted: torch.Tensor,
+        usual: comparing.Errors,
+    ) -> bool:
+        """Whether an output can be judged about as exactly as another, on the task's inputs."""
+        if _odd(found) > _odd(wanted):
+            return False
+        if "rms" not in honest:
+            return True
+        rule = comparing.precision(wanted.dtype)
+        if not honest["rms"] <= min(_WORSE * usual["rms"] + rule.least, rule.ceiling):
+            return False
+        return self._tolerance is None or honest["row"] <= self._tolerance / 2
 
 
 def _odd(one: torch.Tensor) -> int:

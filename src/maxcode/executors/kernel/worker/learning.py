@@ -5,69 +5,52 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from itertools import combinations, takewhile
+from dataclasses import dataclass
+from functools import partial
+from itertools import takewhile
 from typing import Any
 
 import torch
 
 from maxcode.executors.kernel.worker import comparing, reorderings, tensors
+from maxcode.executors.kernel.worker.messages import Tree
 
 _SAME = 1e-6  # relative to a row: how far a repetition may be off
 _NEAR = 0.6  # of a neighbour's error: a jump of that size is within the limits, and little more
 _JUMP = 100.0  # times the usual row's error, that a row is off by where rounding decides
 
 
-class StructureError(Exception):
-    """Results of a module whose structure, numbers or shapes depend on the values of its inputs."""
-
-
-@dataclass
+@dataclass(frozen=True)
 class Learned:
-    """For inputs of a kind: limits of each output, and the problem if it cannot be judged.
+    """Of an input: the structure of the result, and the errors of honest ways for each output.
 
-    ``honest`` are the largest errors of honest ways to compute it, ``effects`` its change with
-    other inputs, relative to its size. ``expected`` are the outputs by input, of large ones
-    :func:`some_rows`, and ``shapes`` are of the whole outputs.
+    ``expected`` are the outputs, of large ones :func:`some_rows`; ``shapes`` are of the whole.
     """
 
-    expected: list[list[torch.Tensor]]
+    tree: Tree
+    shapes: list[torch.Size]
+    expected: list[torch.Tensor]
     honest: list[comparing.Errors]
-    effects: list[float]
-    shapes: list[torch.Size] = field(default_factory=list)
-    least_row: float = comparing.USUAL_ROW
-    allowed: list[comparing.Errors] = field(default_factory=list)
-    problems: list[str] = field(default_factory=list)
+    least_row: float
 
-    def hold_against(self, effects: Sequence[float]) -> None:
-        """Limit errors to a share of the effect on each output."""
-        self.effects = [*effects]
-        self.allowed, self.problems = [], []
-        for one, honest, effect in zip(self.expected[0], self.honest, effects, strict=True):
-            count = one.numel() * len(self.expected)
-            self.allowed.append(comparing.limits(honest, one.dtype, effect, count, self.least_row))
-            self.problems.append(comparing.unjudgeable(honest, one.dtype, effect))
+    @property
+    def allowed(self) -> list[comparing.Errors]:
+        """Limits of errors of each output."""
+        return [
+            comparing.limits(honest, one.dtype, one.numel(), self.least_row)
+            for one, honest in zip(self.expected, self.honest, strict=True)
+        ]
 
 
 def some_rows(outputs: Sequence[torch.Tensor]) -> list[torch.Tensor]:
-    """Some rows of large outputs, enough to learn from; smaller outputs unchanged.
-
-    Rows are drawn by the shape, so all outputs of a shape have the same rows.
-    """
-    return [*map(_some_rows, outputs)]
-
-
-def _some_rows(one: torch.Tensor) -> torch.Tensor:
-    count, columns = comparing.rows(one)
-    elements, least = comparing.ENOUGH
-    wanted = max(least, elements // max(columns, 1))
-    if count <= wanted:
-        return one
-    generator = torch.Generator().manual_seed(count)
-    places = torch.rand(wanted, dtype=torch.float64, generator=generator)
-    places += torch.arange(wanted)  # one row of each of as many equal parts
-    chosen = (places * (count / wanted)).long().clamp_(max=count - 1)
-    return one.reshape(count, columns)[chosen.to(one.device)]
+    """Evenly spaced rows of large outputs, enough to learn from; smaller outputs unchanged."""
+    found = []
+    for one in outputs:
+        count, columns = comparing.rows(one)
+        elements, least = comparing.ENOUGH
+        step = count // max(least, elements // max(columns, 1))
+        found.append(one if step < 2 else one.reshape(count, columns)[::step].clone())
+    return found
 
 
 def repeats(module: torch.nn.Module, given: Any, seed: int, device: str) -> bool:
@@ -81,15 +64,15 @@ def repeats(module: torch.nn.Module, given: Any, seed: int, device: str) -> bool
 
 def learn(
     module: torch.nn.Module,
-    drawn: Sequence[Sequence[Any]],
+    given: Sequence[Any],
     seed: int,
     device: str,
-    until: float = float("inf"),
+    until: float = math.inf,
     least_row: float = comparing.USUAL_ROW,
     *,
     closely: bool = False,
 ) -> Learned:
-    """From the outputs for several inputs; honest ways are tried on the first.
+    """From the outputs for an input, and honest ways to compute them.
 
     They are held against double precision, or against the module itself where that cannot be had:
     it may insist on its own precision, or draw random numbers. Then one more honest way is its
@@ -100,44 +83,31 @@ def learn(
     A row where rounding decides, as in the derivative of ``relu`` at zero, says nothing of others
     and is left out; ``closely`` counts such rows, as far as neighbours of these very inputs differ.
     Neighbours in half types are as far apart as eight bits are, and would excuse those.
-
-    Raises :class:`StructureError` where results for the inputs differ in more than their elements.
     """
-    wanted, shapes, trees, drew = [], [], [], False
-    for given in drawn:
-        tree, made = tensors.returned(module, given, seed, device)
-        drew = drew or tensors.drew(seed, device)
-        shapes.append([one.shape for one in made])
-        trees.append(tree)
-        if tree != trees[0]:
-            raise StructureError("its outputs hold numbers that depend on the values of its inputs")
-        if shapes[-1] != shapes[0]:
-            raise StructureError("the shape of its outputs depends on the values of its inputs")
-        wanted.append(some_rows(made))
-        del made  # before the next: outputs may fill a good part of a GPU
+    tree, made = tensors.returned(module, given, seed, device)
     # Other random numbers are drawn in double precision, so that anything would pass.
-    exact = None if drew else _exact(module, drawn, seed, device)
-    right = exact or wanted
-    found = [_off(one, right[number], least_row, closely) for number, one in enumerate(wanted)]
-    first = right[0]
-    half = reorderings.is_half(wanted[0])
-    for in_turn, other in reorderings.honest(module, drawn[0], seed, device, half=half):
-        found.append(_off(some_rows(other), first, least_row, closely, in_turn=in_turn))
+    drew = tensors.drew(seed, device)
+    shapes, wanted = [one.shape for one in made], some_rows(made)
+    del made  # outputs may fill a good part of a GPU
+    exact = None if drew else tensors.exact_outputs(module, given, seed, device)
+    right = wanted if exact is None else some_rows(exact)
+    half = any(one.is_floating_point() and one.itemsize < 4 for one in wanted)
+    off = partial(_off, right=right, least_row=least_row, closely=closely)
+    found = [off(wanted)]
+    for in_turn, other in reorderings.honest(module, given, seed, device, half=half):
+        found.append(off(some_rows(other), in_turn=in_turn))
         if time.process_time() > until:
             break
-    closely_wide = closely and not half
-    count, share = (reorderings.NEIGHBOURS if closely_wide else 0), _NEAR
+    count, share = reorderings.NEIGHBOURS if closely and not half else 0, _NEAR
     if exact is None:  # then inputs that are off by a few roundings are as good
         count, share = max(count, 1), 1.0
     near = takewhile(
         lambda _: time.process_time() < until,
-        reorderings.neighbours(module, drawn[0], seed, device, count),
+        reorderings.neighbours(module, given, seed, device, count),
     )
-    found += [_off(some_rows(made), first, least_row, closely, share=share) for made in near]
+    found += [off(some_rows(other), share=share) for other in near]
     honest = [comparing.largest(one) for one in zip(*found, strict=True)]
-    learned = Learned(wanted, honest, [], shapes[0], least_row)
-    learned.hold_against(effects(right))
-    return learned
+    return Learned(tree, shapes, wanted, honest, least_row)
 
 
 def _off(
@@ -170,31 +140,3 @@ def _without_jumps(found: torch.Tensor, best: torch.Tensor) -> torch.Tensor:
     relative = off / size.clamp_min(comparing.USUAL_ROW * size.square().mean().sqrt() + 1e-30)
     jumps = relative > _JUMP * relative.median()
     return torch.where(jumps[:, None], theirs.to(ours), ours).reshape(best.shape)
-
-
-def effects(outputs: Sequence[Sequence[torch.Tensor]]) -> list[float]:
-    """Change of outputs between different inputs, each relative to its size: the minimum."""
-    pairs = [*combinations(outputs, 2)]
-    if not pairs:
-        return [0.0] * len(outputs[0])
-    apart = [[_apart(*one) for one in zip(*pair, strict=True)] for pair in pairs]
-    return [min(one) for one in zip(*apart, strict=True)]
-
-
-def _apart(one: torch.Tensor, other: torch.Tensor) -> float:
-    off = comparing.errors(one, other)
-    return off.get("rms", off.get("wrong", 0.0))
-
-
-def _exact(
-    module: torch.nn.Module, drawn: Sequence[Sequence[Any]], seed: int, device: str
-) -> list[list[torch.Tensor]] | None:
-    """Outputs in double precision."""
-    found = []
-    for given in drawn:
-        made = tensors.exact_outputs(module, given, seed, device)
-        if made is None:
-            return None
-        found.append(some_rows(made))
-        del made
-    return found

@@ -46,7 +46,7 @@ def serve(start: Start) -> None:
     while (request := channel.receive()) is not None:
         try:
             name, given = request
-            channel.send(getattr(work, name)(**given))
+            channel.send(getattr(work, name)(*given))
         except Exception as error:  # noqa: BLE001 - for the parent to judge
             channel.send(_described(error), "failure")
 

@@ -1,8 +1,8 @@
 """Messages between the judge and its workers, defined once for both sides.
 
 Plain standard library: a worker has nothing of maxcode besides its own folder. A request is a
-pickled tuple of a token, and the name and arguments of a method of :class:`ReferenceWork` or
-:class:`CandidateWork`. Answers may come from hostile code: they are lines of JSON, which the judge
+pickled tuple of a token, and the name and arguments of a method of ``ReferenceWork`` or
+``CandidateWork``. Answers may come from hostile code: they are lines of JSON, which the judge
 decodes strictly (:func:`~maxcode.executors.kernel.answers.decode`).
 """
 
@@ -11,11 +11,12 @@ from __future__ import annotations
 import json
 import math
 import pickle
+import re
 from base64 import b64decode, b64encode
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
-from functools import cache
-from typing import Any, Protocol, dataclass_transform, get_type_hints
+from types import MappingProxyType
+from typing import Any, dataclass_transform
 
 ALIGNMENT = 64
 """Bytes: tensors in a file begin at multiples."""
@@ -28,18 +29,6 @@ HEAD = "<IId"
 """Report of a call to the feeder: its number, a code, its seconds; as in feeder.cpp."""
 TASK = "task"
 """Kind of the inputs a task makes itself."""
-CALLS = 3
-"""Number of profiled calls."""
-_WIDTHS = {"float64": 8, "int64": 8, "complex64": 8, "float32": 4, "int32": 4, "float16": 2}
-_WIDTHS |= {"bfloat16": 2, "int16": 2, "uint8": 1, "int8": 1, "bool": 1, "complex128": 16}
-_WIDTHS |= {"complex32": 4, "uint16": 2, "uint32": 4, "uint64": 8, "float8_e4m3fn": 1}
-_WIDTHS |= {"float8_e8m0fnu": 1, "float4_e2m1fn_x2": 1}
-_WIDTHS |= {"float8_e5m2": 1, "float8_e4m3fnuz": 1, "float8_e5m2fnuz": 1}
-_TOLERANCES = {
-    "row": "a row may be off by",
-    "element": "an element, of its row's size, by",
-    "wrong": "of integers so many may differ:",
-}
 
 
 def pack(message: object) -> bytes:
@@ -91,7 +80,8 @@ class Fact(Message):
     @property
     def bytes(self) -> int:
         """Size of its elements."""
-        return _WIDTHS.get(self.dtype, 16) * math.prod(self.shape)
+        bits = re.search(r"\d+", self.dtype)  # of several small numbers together a byte
+        return (max(int(bits[0]) // 8, 1) if bits else 1) * math.prod(self.shape)
 
 
 class OutputFact(Fact):
@@ -135,25 +125,39 @@ class ModuleSpec(Message):
     backward: bool = False
 
 
-class Serving(Message):
-    """Calls of a feeder: the structure of outputs, and the places in the worker's file.
-
-    ``base`` and ``room`` locate the inputs of a call, ``first`` the outputs of the first call.
-    """
-
-    tree: Tree
-    tensors: tuple[OutputFact, ...]
-    base: int = 0
-    room: int = 0
-    first: int = 0
-
-
 def room(tensors: Iterable[Fact]) -> int:
     """Bytes of tensors in a file, with the gaps between them."""
     return sum(-(-one.bytes // ALIGNMENT) * ALIGNMENT for one in tensors)
 
 
+class Outputs(Message):
+    """Result of a call: its structure and tensors."""
+
+    tree: Tree
+    tensors: tuple[OutputFact, ...]
+
+    @property
+    def slot(self) -> int:
+        """Bytes of all tensors in a file."""
+        return room(self.tensors)
+
+
+class Serving(Outputs):
+    """Calls of a feeder: their outputs, and the places in the worker's file.
+
+    ``base`` and ``room`` locate the inputs of a call, ``first`` the outputs of the first call.
+    """
+
+    base: int = 0
+    room: int = 0
+    first: int = 0
+
+
 # Answers.
+
+
+class UnreliableError(Exception):
+    """A reference by which nothing can be judged: the problem, and advice."""
 
 
 class Failure(Message):
@@ -185,7 +189,7 @@ class Returned(Message):
 class ProfileRow(Message):
     """An operator or kernel: its calls, and microseconds alone and in total.
 
-    ``own`` is whether it is a candidate's function, ``outside`` whether it is the call itself.
+    ``own`` is whether it is a candidate's function.
     """
 
     name: str
@@ -193,27 +197,22 @@ class ProfileRow(Message):
     alone: float
     total: float
     own: bool = False
-    outside: bool = False
 
 
 class Profiled(Message):
-    """Profile of :data:`CALLS` calls, as totals: microseconds, launches, and bytes of memory."""
+    """Profile of a call: microseconds, launches, and bytes allocated."""
 
     microseconds: float
     launches: float
     rows: tuple[ProfileRow, ...]
-    peak: float
     allocated: float
-    allocations: float
 
 
 class Described(Message):
-    """Facts of torch and of the GPU, if it is usable; ``why_not`` says why it is not."""
+    """Facts of torch and properties of the GPU, if it is usable; ``why_not`` says why it is not."""
 
     facts: dict[str, Any]
-    gpu: str = ""
-    capability: str = ""
-    properties: dict[str, Any] | None = None
+    gpu: dict[str, Any]
     why_not: str = ""
 
 
@@ -252,18 +251,6 @@ class Inputs(Message):
     step: int = 0
 
 
-class Outputs(Message):
-    """Result of a call: its structure and tensors."""
-
-    tree: Tree
-    tensors: tuple[OutputFact, ...]
-
-    @property
-    def slot(self) -> int:
-        """Bytes of all tensors in a file."""
-        return room(self.tensors)
-
-
 class Called(Outputs):
     """Outputs of calls, and the seconds of each call."""
 
@@ -274,29 +261,14 @@ class LearnedKinds(Message):
     """Limits learned of a variant.
 
     ``kinds`` are kinds of inputs besides the task's, and ``remarks`` describe missing kinds.
-    ``moved`` is whether weights were changed from the constructor's. ``allowed`` are a candidate's
-    limits for each output on the task's own inputs, as measured by comparing.py.
+    ``moved`` is whether weights were changed from the constructor's. ``tolerance`` describes the
+    limits on the task's own inputs.
     """
 
     kinds: tuple[str, ...]
     remarks: tuple[str, ...]
     moved: bool
-    allowed: tuple[dict[str, float], ...]
-
-    @property
-    def tolerance(self) -> str:
-        """Text of the widest limits of all outputs."""
-        widest = {name: max(one.get(name, 0.0) for one in self.allowed) for name in _TOLERANCES}
-        words = [f"{_TOLERANCES[name]} {value:.2g}" for name, value in widest.items() if value]
-        return f"tolerance: {', '.join(words) or 'none'}"
-
-
-class LearnReport(Message):
-    """Limits, or the problem for which nothing can be judged, with advice."""
-
-    learned: LearnedKinds | None = None
-    problem: str = ""
-    advice: str = ""
+    tolerance: str
 
 
 class Checked(Message):
@@ -312,28 +284,6 @@ class Shared(Message):
 
     sizes: tuple[int, ...]
     files: tuple[int, ...]
-
-
-class RooflineFacts(Message):
-    """Bytes and operations of a call, and the machine's bandwidth and peak, each per second."""
-
-    moved: int
-    operations: int
-    bandwidth: float
-    peak: float
-    dtype: str
-
-
-class Closeness(Message):
-    """Whether outputs are close by ``torch.allclose``.
-
-    ``largest`` is the largest distance of elements, ``size`` the root mean square of the expected
-    output; None for no finite number.
-    """
-
-    close: bool
-    largest: float | None
-    size: float | None
 
 
 # Requests.
@@ -383,110 +333,41 @@ class Run(Message):
     step: int = 0
 
 
-class CandidateWork(Protocol):
-    """Requests to a candidate's process; bytes of tensors follow those that name them."""
+CANDIDATE_ANSWERS: Mapping[str, Any] = MappingProxyType(
+    {
+        "load": bool,
+        "construct": bool,
+        "renew": type(None),
+        "take": type(None),
+        "run": Returned,
+        "time": tuple[float, ...],
+        "profile": Profiled,
+        "take_memory": type(None),
+    }
+)
+"""Types of answers by request: the methods of ``CandidateWork`` in candidate.py."""
 
-    def load(self, files: Mapping[str, str], entry: str, full_precision: bool) -> bool:
-        """Run a candidate's module; whether it defines ModelNew."""
-
-    def construct(self, spec: ModuleSpec, made: Made) -> bool:
-        """Make the module; whether it has all weights of the reference, which follow."""
-
-    def renew(self, renewed: Weights) -> None:
-        """Load other weights; they follow."""
-
-    def take(self, inputs: Sequence[CallInputs], more: bool) -> None:
-        """Load inputs for calls to time or profile, or ``more``; they follow."""
-
-    def run(self, run: Run) -> Returned:
-        """Answer that the process is ready, then make a feeder's calls."""
-
-    def time(self, rounds: Sequence[int]) -> tuple[float, ...]:
-        """Time calls as KernelBench does: to warm up, to drop, to count."""
-
-    def profile(self, seed: int) -> Profiled:
-        """Profile calls on the inputs taken."""
-
-    def take_memory(self, sizes: Sequence[int]) -> None:
-        """Open GPU memory of these sizes made by the reference; descriptors follow."""
-
-
-class ReferenceWork(Protocol):
-    """Requests to the reference's process; ``variant`` is a loaded variant's name."""
-
-    def describe(self, script: str) -> Described:
-        """Describe torch and the GPU; ``script`` defines ``torch_facts``."""
-
-    def load(self, made: VariantSource) -> Made:
-        """Define a variant; its weights are written for candidates."""
-
-    def renew(self, variant: str, seed: int | None) -> Weights:
-        """Change some parameters by a seed, or restore them; they are written for candidates."""
-
-    def make(
-        self, variant: str, seeds: Sequence[int], kinds: Sequence[str] | None = None
-    ) -> Inputs:
-        """Make inputs of these kinds, by default the task's and some of random kinds."""
-
-    def run(self, variant: str, seeds: Sequence[int]) -> Called:
-        """Call on each of the latest inputs; outputs are kept as expected."""
-
-    def serve(self, variant: str, serving: Serving, seeds: Sequence[int], slot: int) -> Returned:
-        """Answer that the process is ready, make a feeder's calls, and keep outputs as expected."""
-
-    def attend(self, serving: Serving, watch: bool) -> Returned:
-        """Answer so, and serve a candidate's calls on the GPU; ``watch`` for changed inputs."""
-
-    def state(self, variant: str) -> dict[str, Fact]:
-        """Tensors of the module changed by calls since the variant was loaded, by name."""
-
-    def check_state(self, variant: str) -> str:
-        """Fault of a candidate's state, compared with the reference's; "" for none."""
-
-    def learn(self, variant: str, seeds: Sequence[int], tolerance: float | None) -> LearnReport:
-        """Learn limits of errors; ``tolerance`` is the task's own. Needs at least two seeds."""
-
-    def check(self, variant: str, calls: Sequence[int], kept: str) -> Checked:
-        """Compare a candidate's outputs of these calls, in the file or ``kept`` under a name."""
-
-    def find_trivial(self, variant: str, tolerance: float | None = None) -> tuple[str, ...]:
-        """Answers without any computation that pass for the latest calls.
-
-        ``tolerance`` is KernelBench's; by default the learned limits apply.
-        """
-
-    def roofline(self, variant: str) -> RooflineFacts:
-        """Lower bound of a call's cost on this machine."""
-
-    def device_memory(self) -> int:
-        """Bytes of the GPU's memory, in use or not; 0 if torch cannot use it."""
-
-    def probe(self) -> None:
-        """Fail unless the GPU computes."""
-
-    def share(self, sizes: Sequence[int]) -> Shared:
-        """Allocate GPU memory to share, of at least these sizes."""
-
-    def place(self, call: int) -> None:
-        """Copy the inputs of a call to the shared memory of the GPU."""
-
-    def keep(self, name: str) -> None:
-        """Keep the outputs fetched last from the GPU under a name, until checked."""
-
-    def trial_seeds(self, seed: int, count: int) -> tuple[int, ...]:
-        """Draw seeds of inputs as KernelBench does."""
-
-    def drew(self, variant: str, seed: int) -> bool:
-        """Whether the call just made, of this seed, drew random numbers."""
-
-    def close(self, variant: str, tolerance: float, kept: str) -> Closeness:
-        """Compare the outputs of a call by ``torch.allclose``."""
-
-    def time(self, variant: str, rounds: Sequence[int]) -> tuple[float, ...]:
-        """Time calls on the latest inputs as KernelBench does."""
-
-
-@cache
-def answered(interface: type, name: str) -> Any:
-    """Type of the answer to a request."""
-    return get_type_hints(getattr(interface, name))["return"]
+REFERENCE_ANSWERS: Mapping[str, Any] = MappingProxyType(
+    {
+        "describe": Described,
+        "load": Made,
+        "renew": Weights,
+        "make": Inputs,
+        "run": Called,
+        "serve": Returned,
+        "attend": Returned,
+        "state": dict[str, Fact],
+        "check_state": str,
+        "learn": LearnedKinds,
+        "check": Checked,
+        "find_trivial": tuple[str, ...],
+        "probe": type(None),
+        "share": Shared,
+        "place": type(None),
+        "keep": type(None),
+        "drew": bool,
+        "close": str,
+        "time": tuple[float, ...],
+    }
+)
+"""The same of ``ReferenceWork`` in reference.py."""

@@ -13,13 +13,12 @@ from types import ModuleType
 from typing import Any
 
 import torch
-from torch.profiler import ProfilerActivity, profile, record_function, schedule
-from torch.utils._python_dispatch import TorchDispatchMode
-from torch.utils.flop_counter import flop_registry
+from torch.profiler import ProfilerActivity, profile, record_function
+from torch.utils.flop_counter import FlopCounterMode
 
 from maxcode.executors.kernel.worker.messages import Profiled, ProfileRow
 
-_CALL = "one call of forward"
+_CALL = "(outside of operators)"  # a call's own time: Python, and code that torch does not see
 _MAX_ROWS = 48
 _ROUNDS, _LONG_PROFILE = 9, 1.0  # calls on each input; seconds after which no more are begun
 _NAME = 200  # characters
@@ -33,47 +32,31 @@ def profiled(
 ) -> Profiled:
     """Operators, functions of ``extensions`` and GPU kernels, each with its microseconds.
 
-    All numbers are totals of as many calls as inputs. They are those of middle duration among up to
-    :data:`_ROUNDS` calls on each input, since a single call may be disturbed; on a GPU, means.
+    All numbers are means of a call, over up to :data:`_ROUNDS` calls on each input.
     """
-    on_gpu = device == "cuda"
+    on_gpu, calls = device == "cuda", 0
     activities = [ProfilerActivity.CPU] + [ProfilerActivity.CUDA] * on_gpu
-    with (
-        torch.no_grad(),
-        _named(extensions) as names,
-        profile(
-            activities=activities,
-            schedule=schedule(wait=0, warmup=1, active=1),
-            profile_memory=True,
-        ) as profiler,
-    ):
-        began = 0.0
-        for number, arguments in enumerate([inputs[0], *[*inputs] * _ROUNDS]):
-            with record_function(_CALL):
-                module(*arguments)
-            if on_gpu:
-                torch.cuda.synchronize()
-            if number == 0:
-                profiler.step()
-                began = time.perf_counter()
-            elif number >= len(inputs) and time.perf_counter() - began > _LONG_PROFILE:
-                break
+    with torch.no_grad(), _named(extensions) as names:
+        module(*inputs[0])  # to warm up
+        until = time.perf_counter() + _LONG_PROFILE
+        with profile(activities=activities, profile_memory=True) as profiler:
+            while calls < len(inputs) or (
+                calls < _ROUNDS * len(inputs) and time.perf_counter() < until
+            ):
+                with record_function(_CALL):
+                    module(*inputs[calls % len(inputs)])
+                if on_gpu:
+                    torch.cuda.synchronize()
+                calls += 1
     events = list(profiler.events() or ())
-    every = sorted((e for e in events if e.name == _CALL), key=lambda call: call.cpu_time_total)
-    calls = every[(len(every) - len(inputs)) // 2 :][: len(inputs)]
-    share = len(calls) / max(len(every), 1)
-    kernels = [
-        event
-        for event in events
-        if event.device_type.name == "CUDA" and not event.is_user_annotation
-    ]
-    rows = _kernel_rows(kernels, share) if kernels else _operator_rows(calls, names)
-    ranked = sorted(rows.items(), key=lambda item: -item[1]["alone"])[:_MAX_ROWS]
+    whole = [event for event in events if event.name == _CALL]
+    kernels = [e for e in events if e.device_type.name == "CUDA" and not e.is_user_annotation]
+    held = "self_device_memory_usage" if on_gpu else "self_cpu_memory_usage"
     return Profiled(
-        sum(call.cpu_time_total for call in calls),
-        round(share * len(kernels)) or sum(len(call.cpu_children) for call in calls),
-        tuple(ProfileRow(name[:_NAME], **row) for name, row in ranked),
-        **_memory(profiler, "CUDA" if on_gpu else "CPU", share),
+        sum(event.cpu_time_total for event in whole) / calls,
+        round((len(kernels) or sum(len(event.cpu_children) for event in whole)) / calls),
+        _rows(kernels or events, names, calls),
+        sum(max(0, getattr(event, held)) for event in events) / calls,
     )
 
 
@@ -95,48 +78,21 @@ def _named(extensions: Sequence[ModuleType]) -> Iterator[set[str]]:
             setattr(module, name, function)
 
 
-def _operator_rows(calls: Sequence[Any], names: set[str]) -> dict[str, dict[str, Any]]:
-    rows: dict[str, dict[str, Any]] = {}
-    waiting = list(calls)
-    while waiting:
-        event = waiting.pop()
-        waiting += event.cpu_children
-        row = _counted(rows, event.name, own=event.name in names)
-        row["alone"] += event.self_cpu_time_total
-        row["total"] += event.cpu_time_total
-    return rows
-
-
-def _kernel_rows(kernels: Sequence[Any], share: float) -> dict[str, dict[str, Any]]:
-    rows: dict[str, dict[str, Any]] = {}
-    for event in kernels:
-        row = _counted(rows, event.name)
-        row["alone"] += share * event.device_time_total
-        row["total"] = row["alone"]
-    for row in rows.values():
-        row["calls"] = max(1, round(share * row["calls"]))
-    return rows
-
-
-def _counted(rows: dict[str, dict[str, Any]], name: str, *, own: bool = False) -> dict[str, Any]:
-    """The row with this name, its number of calls increased."""
-    empty = {"calls": 0, "alone": 0.0, "total": 0.0, "own": own}
-    row = rows.setdefault(name, {**empty, "outside": name == _CALL})
-    row["calls"] += 1
-    return row
-
-
-def _memory(profiler: Any, kind: str, share: float) -> dict[str, float]:
-    """Bytes allocated by a share of the calls, and the maximum held at a time."""
-    events = profiler.profiler.kineto_results.events()
-    found = [one for one in events if one.name() == "[memory]" and one.device_type().name == kind]
-    held = peak = allocated = count = 0
-    for event in sorted(found, key=lambda event: event.start_ns()):
-        held += event.nbytes()
-        peak = max(peak, held)
-        if event.nbytes() > 0:
-            allocated, count = allocated + event.nbytes(), count + 1
-    return {"peak": peak, "allocated": share * allocated, "allocations": round(share * count)}
+def _rows(events: Sequence[Any], own: set[str], calls: int) -> tuple[ProfileRow, ...]:
+    """The costliest operators or kernels."""
+    sums: dict[str, list[float]] = {}
+    for event in events:
+        alone, total = event.self_cpu_time_total, event.cpu_time_total
+        if event.device_type.name == "CUDA":
+            alone = total = event.device_time_total
+        row = sums.setdefault(event.name, [0.0, 0.0, 0.0])
+        for at, amount in enumerate((1, alone, total)):
+            row[at] += amount / calls
+    ranked = sorted(sums.items(), key=lambda item: -item[1][1])[:_MAX_ROWS]
+    return tuple(
+        ProfileRow(name[:_NAME], count, alone, total, own=name in own)
+        for name, (count, alone, total) in ranked
+    )
 
 
 _REPEATS = 5  # of which the best counts
@@ -147,39 +103,12 @@ _SIDES = (256, 512, 1024)  # of matrices
 _PER_UNIT = (32, 64)  # for each multiprocessor of a GPU; multiples of _SIDES[0]
 
 
-class Operations(TorchDispatchMode):  # type: ignore[no-untyped-call]
-    """Counts floating-point operations of calls in its context.
-
-    Matrix products, convolutions and attention by the formulas of torch's ``FlopCounterMode``, and
-    one for each element of an elementwise operator's result; others count nothing.
-    (``FlopCounterMode`` itself has no elementwise operators, and takes a second to begin.)
-    """
-
-    def __init__(self) -> None:
-        super().__init__()  # type: ignore[no-untyped-call]
-        self.count: int = 0
-
-    @classmethod
-    def _should_skip_dynamo(cls) -> bool:
-        return False  # nothing is compiled in here; to import the compiler takes a second
-
-    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        """Call the operator, and count."""
-        kwargs = kwargs or {}
-        out = func(*args, **kwargs)
-        if formula := flop_registry.get(func.overloadpacket):
-            self.count += int(formula(*args, **kwargs, out_val=out))
-        elif torch.Tag.pointwise in func.tags and isinstance(out, torch.Tensor):
-            self.count += out.numel() if out.is_floating_point() else 0
-        return out
-
-
 def operations(module: torch.nn.Module, arguments: Sequence[Any]) -> int:
-    """Floating-point operations of a call; 0 if they cannot be counted."""
+    """Floating-point operations of products, convolutions and attention; 0 if not countable."""
     try:
-        with torch.no_grad(), Operations() as counted:
+        with torch.no_grad(), FlopCounterMode(display=False) as counter:
             module(*arguments)
-            return int(counted.count)
+            return int(counter.get_total_flops())
     except Exception:  # noqa: BLE001 - what runs alone may not run while it is looked at
         return 0
 

@@ -5,7 +5,6 @@ This process never sees a candidate's code, only its output bytes.
 
 from __future__ import annotations
 
-import math
 import os
 from collections.abc import Sequence
 from contextlib import suppress
@@ -14,7 +13,7 @@ from typing import Any
 
 import torch
 
-from maxcode.executors.kernel.worker import comparing, forward, profiling, tensors
+from maxcode.executors.kernel.worker import comparing, forward, profiling, tensors, weights
 from maxcode.executors.kernel.worker import messages as m
 from maxcode.executors.kernel.worker.calls import Feed
 from maxcode.executors.kernel.worker.channel import Channel
@@ -23,8 +22,8 @@ from maxcode.executors.kernel.worker.judging import Judged
 from maxcode.executors.kernel.worker.variant import Variant
 
 
-class _Reference(m.ReferenceWork):
-    """A task's reference; the interface documents its methods."""
+class ReferenceWork:
+    """Requests to the reference's process; ``variant`` is a loaded variant's name."""
 
     def __init__(self, start: m.Start, channel: Channel) -> None:
         self.variants: dict[str, Variant] = {}
@@ -40,20 +39,20 @@ class _Reference(m.ReferenceWork):
         self.answers = os.open(start.inputs, os.O_RDONLY)
 
     def describe(self, script: str) -> m.Described:
+        """Describe torch and the GPU; ``script`` defines ``torch_facts``."""
         names: dict[str, Any] = {}
         exec(Path(script).read_text(), names)  # noqa: S102 - one of ours
         facts = names["torch_facts"]()
         try:
-            gpu = torch.cuda.get_device_name()
+            known = torch.cuda.get_device_properties(0)
         except (RuntimeError, AssertionError) as error:
-            return m.Described(facts, why_not=str(error))
-        known = torch.cuda.get_device_properties(0)
+            return m.Described(facts, {}, str(error))
         values = {name: getattr(known, name) for name in dir(known) if not name.startswith("_")}
-        properties = {name: one for name, one in values.items() if isinstance(one, int | str)}
-        capability = ".".join(map(str, torch.cuda.get_device_capability()))
-        return m.Described(facts, gpu, capability, properties)
+        gpu = {name: one for name, one in values.items() if isinstance(one, int | str)}
+        return m.Described(facts, gpu)
 
     def load(self, made: m.VariantSource) -> m.Made:
+        """Define a variant; its weights are written for candidates."""
         known = self.variants.get(made.variant)
         if known is None or known.made != made or made.spec.kernelbench:
             self.variants[made.variant] = Variant(made)
@@ -76,6 +75,7 @@ class _Reference(m.ReferenceWork):
         )
 
     def renew(self, variant: str, seed: int | None) -> m.Weights:
+        """Change some parameters by a seed, or restore them; they are written for candidates."""
         module, names = self.variants[variant].module, self.variants[variant].renew(seed)
         changed = [one for name, one in module.named_parameters() if name in names]
         places = {one.data_ptr() for one in changed}  # some have two names
@@ -89,9 +89,10 @@ class _Reference(m.ReferenceWork):
     def make(
         self, variant: str, seeds: Sequence[int], kinds: Sequence[str] | None = None
     ) -> m.Inputs:
+        """Make inputs of these kinds, by default the task's and some of random kinds."""
         made = self.variants[variant]
         for one in self.variants.values():
-            one.forget_calls()  # their memory serves for the next
+            one.inputs, one.expected = [], []  # their memory serves for the next
         if self.source:
             self.source.forget()
         made.make(seeds, kinds)
@@ -110,6 +111,7 @@ class _Reference(m.ReferenceWork):
         return m.Inputs(tuple(described), size, made.step)
 
     def run(self, variant: str, seeds: Sequence[int]) -> m.Called:
+        """Call on each of the latest inputs; outputs are kept as expected."""
         made = self.variants[variant]
         seconds, tree, owned = made.run(seeds)
         facts = tensors.facts(made.expected[0])
@@ -122,6 +124,7 @@ class _Reference(m.ReferenceWork):
     def serve(
         self, variant: str, serving: m.Serving, seeds: Sequence[int], slot: int
     ) -> m.Returned:
+        """Answer that it is ready, make a feeder's calls, and keep outputs as expected."""
         made = self.variants[variant]
         self._take_again()
         self.channel.send(None)
@@ -138,6 +141,7 @@ class _Reference(m.ReferenceWork):
     # For GPUs only.
 
     def share(self, sizes: Sequence[int]) -> m.Shared:
+        """Allocate GPU memory to share, of at least these sizes."""
         self._give_back()
         real, files = self.on_gpu.regions.make(sizes) if self.on_gpu else ([], [])
         return m.Shared(tuple(real), tuple(files))
@@ -159,27 +163,25 @@ class _Reference(m.ReferenceWork):
                 torch.empty(size, dtype=torch.uint8, device="cuda")
 
     def attend(self, serving: m.Serving, watch: bool) -> m.Returned:
+        """Answer so, and serve a candidate's calls on the GPU; ``watch`` for changed inputs."""
         self._give_back()
         self.channel.send(None)
         if self.source:
             self.source.watch, self.source.fetched = watch, {}
         return self.feed.serve(torch.nn.Module(), m.Run(serving, {}))
 
-    def device_memory(self) -> int:
-        try:
-            return int(torch.cuda.get_device_properties(0).total_memory)
-        except (RuntimeError, AssertionError):  # which is reported where it is described
-            return 0
-
     def probe(self) -> None:
+        """Fail unless the GPU computes."""
         torch.ones(1, device="cuda").sum()
         torch.cuda.synchronize()
 
     def place(self, call: int) -> None:
+        """Copy the inputs of a call to the shared memory of the GPU."""
         if self.source:
             self.source.load(call)
 
     def keep(self, name: str) -> None:
+        """Keep the outputs fetched last from the GPU under a name, until checked."""
         if self.source:
             self.kept[name], self.source.fetched = self.source.fetched, {}
 
@@ -191,12 +193,14 @@ class _Reference(m.ReferenceWork):
         return tensors.read(self.answers, offset, tensors.facts(wanted))
 
     def state(self, variant: str) -> dict[str, m.Fact]:
+        """Tensors of the module changed by calls since the variant was loaded, by name."""
         changed = self.variants[variant].changed()
         left = {name: one.detach().to("cpu").clone() for name, one in changed.items()}
         self.variants[variant].left = left
         return {name: tensors.fact(one) for name, one in changed.items()}
 
     def check_state(self, variant: str) -> str:
+        """Fault of a candidate's state, compared with the reference's; "" for none."""
         made, offset = self.variants[variant], 0
         for name, wanted in made.left.items():
             [found] = tensors.read(self.answers, offset, [tensors.fact(wanted)])
@@ -207,19 +211,20 @@ class _Reference(m.ReferenceWork):
                 return f"its calls leave {name} other than the reference's: {problem}"
         return ""
 
-    def learn(self, variant: str, seeds: Sequence[int], tolerance: float | None) -> m.LearnReport:
+    def learn(self, variant: str, seeds: Sequence[int], tolerance: float | None) -> m.LearnedKinds:
+        """Learn limits of errors, from two seeds or more; ``tolerance`` is the task's own."""
         made = self.variants[variant]
         made.judged, made.between = None, forward.NOTHING
         judged = Judged(made.module, made.device, made.draw, seeds)
-        report = judged.learn(tolerance)
-        if report.learned:
-            made.judged = judged
-            if report.learned.moved:
-                made.step_between_calls()
+        learned = judged.learn(tolerance)
+        made.judged = judged
+        if learned.moved and made.trains:  # weights change from call to call from now on
+            made.between = weights.Steps(dict(made.module.named_parameters()))
         made.keep_weights()
-        return report
+        return learned
 
     def check(self, variant: str, calls: Sequence[int], kept: str) -> m.Checked:
+        """Compare a candidate's outputs of these calls, in the file or ``kept`` under a name."""
         made, offset = self.variants[variant], 0
         for number in calls:
             found = self._answers(variant, kept, number, offset)
@@ -230,7 +235,8 @@ class _Reference(m.ReferenceWork):
         self.kept.pop(kept, None)
         return m.Checked()
 
-    def roofline(self, variant: str) -> m.RooflineFacts:
+    def roofline(self, variant: str) -> dict[str, Any]:
+        """Lower bound of a call's cost on this machine: fields of a ``Roofline``."""
         made = self.variants[variant]
         state = made.module.state_dict().values()
         held = [*tensors.flat(made.inputs[0]), *made.expected[0], *state]
@@ -238,15 +244,19 @@ class _Reference(m.ReferenceWork):
         floating = [one.dtype for one in held if one.is_floating_point()]
         dtype = max(floating, key=floating.count, default=torch.float32)
         arguments = tensors.mapped(made.inputs[0], lambda one: one.to(made.device))
-        return m.RooflineFacts(
-            moved,
-            profiling.operations(made.module, arguments),
-            profiling.bandwidth(moved, made.device),
-            profiling.peak(dtype, made.device),
-            str(dtype).removeprefix("torch."),
-        )
+        return {
+            "moved": moved,
+            "operations": profiling.operations(made.module, arguments),
+            "bandwidth": profiling.bandwidth(moved, made.device),
+            "peak": profiling.peak(dtype, made.device),
+            "dtype": str(dtype).removeprefix("torch."),
+        }
 
     def find_trivial(self, variant: str, tolerance: float | None = None) -> tuple[str, ...]:
+        """Answers without any computation that pass for the latest calls.
+
+        ``tolerance`` is KernelBench's; by default the learned limits apply.
+        """
         made = self.variants[variant]
         made.constants = made.constants or [*map(tensors.constant, made.expected[0])]
 
@@ -270,24 +280,25 @@ class _Reference(m.ReferenceWork):
 
     # For KernelBench's rules only.
 
-    def trial_seeds(self, seed: int, count: int) -> tuple[int, ...]:
-        torch.manual_seed(seed)
-        drawn = [torch.randint(0, 2**32 - 1, (1,)) for _ in range(count)]
-        return tuple(int(one.item()) for one in drawn)
-
     def drew(self, variant: str, seed: int) -> bool:
+        """Whether the call just made, of this seed, drew random numbers."""
         return tensors.drew(seed, self.variants[variant].device)
 
-    def close(self, variant: str, tolerance: float, kept: str) -> m.Closeness:
+    def close(self, variant: str, tolerance: float, kept: str) -> str:
+        """Distance of a call's outputs, "" if they are close by ``torch.allclose``."""
         [[wanted]] = self.variants[variant].expected
         [found] = self._answers(variant, kept, 0, 0)
-        apart = tensors.distances(found, wanted)
-        largest, size = (one if math.isfinite(one) else None for one in apart)
-        return m.Closeness(tensors.is_close(found, wanted, tolerance), largest, size)
+        if tensors.is_close(found, wanted, tolerance):
+            return ""
+        largest, size = tensors.distances(found, wanted)
+        return (
+            f"an element is off by {largest:.6g} where values have a root mean square of {size:.6g}"
+        )
 
     def time(self, variant: str, rounds: Sequence[int]) -> tuple[float, ...]:
+        """Time calls on the latest inputs as KernelBench does."""
         made = self.variants[variant]
         return forward.kernelbench_times(made.module, made.inputs[0], made.device, rounds)
 
 
-work = _Reference
+work = ReferenceWork

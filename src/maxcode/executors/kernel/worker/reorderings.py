@@ -96,15 +96,16 @@ class Reordered(TorchDispatchMode):  # type: ignore[no-untyped-call]
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         """Call the operator, or its replacement."""
-        other = _OTHERS.get(func)
-        known = (kwargs or {}).keys() <= {"correction", "keepdim"}
+        named = kwargs or {}
         numbers = [one for one in args if isinstance(one, torch.Tensor)]
-        if other and known and all(_floating(one) and one.dim() and one.numel() for one in numbers):
-            return other(*args, **(kwargs or {}))
-        if (parts := _PARTS.get(func)) is not None:
+        usual = all(_floating(one) and one.dim() and one.numel() for one in numbers)
+        usual = usual and named.keys() <= {"correction", "keepdim"}
+        if usual and func in _SUMS:
+            return _SUMS[func](*args, **named)
+        if func in _PARTS or (usual and func in _MOMENTS):
             with self:
-                return parts(*args, **(kwargs or {}))
-        return func(*args, **(kwargs or {}))
+                return {**_PARTS, **_MOMENTS}[func](*args, **named)
+        return func(*args, **named)
 
 
 def _floating(one: Any) -> bool:
@@ -116,59 +117,61 @@ def _wider(one: torch.Tensor) -> torch.Tensor:
     return one.to(torch.promote_types(one.dtype, torch.float32))
 
 
-def _in_turn(x: torch.Tensor, dims: Any, keep: bool) -> torch.Tensor:
-    """Sum over dimensions, element by element, in float32 or wider."""
+def _cumulated(lines: torch.Tensor) -> torch.Tensor:
+    """Running sums of each line, in float32 or wider, in main memory; torch would add in double."""
+    values: Any = _wider(lines).to("cpu").numpy()
+    return torch.from_numpy(values.cumsum(axis=1, dtype=values.dtype))
+
+
+def _line_sums(lines: torch.Tensor) -> torch.Tensor:
+    """Sum of each line: of runs in turn, and then of the runs' sums."""
+    sums = [_cumulated(run)[:, -1].clone() for run in torch.split(lines, _RUN, dim=1)]
+    return sums[0] if len(sums) == 1 else _line_sums(torch.stack(sums, dim=1))
+
+
+def _total(x: torch.Tensor, dims: Any = None, keep: bool = False) -> torch.Tensor:
+    """Sum over dimensions, element by element."""
     dims = sorted(dim % x.dim() for dim in dims) if dims else list(range(x.dim()))
     kept = [dim for dim in range(x.dim()) if dim not in dims]
     shape = [1 if dim in dims else size for dim, size in enumerate(x.shape) if keep or dim in kept]
     lines = x.detach().permute(*kept, *dims).reshape(math.prod(x.shape[k] for k in kept), -1)
     total = torch.cat([_line_sums(some) for some in tensors.in_parts(lines, _AT_ONCE)])
-    return total.reshape(shape).to(x.device)
+    return total.reshape(shape).to(x.device, x.dtype)
 
 
-def _line_sums(lines: torch.Tensor) -> torch.Tensor:
-    """Sum of each line: of runs in turn, and then of the runs' sums."""
-    sums = []
-    for run in torch.split(lines, _RUN, dim=1):
-        values: Any = _wider(run).to("cpu").numpy()
-        sums.append(torch.from_numpy(values.cumsum(axis=1, dtype=values.dtype)[:, -1].copy()))
-    return sums[0] if len(sums) == 1 else _line_sums(torch.stack(sums, dim=1))
+def _running(x: torch.Tensor, dim: int) -> torch.Tensor:
+    moved = x.detach().movedim(dim, -1)
+    parts = tensors.in_parts(moved.reshape(-1, moved.shape[-1]), _AT_ONCE)
+    total = torch.cat([_cumulated(some).to(x.device, x.dtype) for some in parts])
+    return total.reshape(moved.shape).movedim(-1, dim).contiguous()
 
 
-def _total(x: torch.Tensor, dims: Any = None, keep: bool = False) -> torch.Tensor:
-    return _in_turn(x, dims, keep).to(x.dtype)
+_SUMS: dict[Any, Callable[..., Any]] = {
+    _aten.sum.default: _total,
+    _aten.sum.dim_IntList: _total,
+    _aten.cumsum.default: _running,
+}
 
 
 def _average(x: torch.Tensor, dims: Any = None, keep: bool = False) -> torch.Tensor:
-    total = _in_turn(x, dims, keep)
+    total = _wider(x).sum(dims, keep)
     return (total * (total.numel() / x.numel())).to(x.dtype)
 
 
 def _variance(
     x: torch.Tensor, dims: Any = None, *, correction: Any = 1, keepdim: bool = False
 ) -> torch.Tensor:
-    total = _in_turn(_wider(x), dims, keep=True)
-    count = x.numel() / total.numel()
-    squares = _in_turn((_wider(x) - total / count).square(), dims, keepdim)
-    return (squares / max(count - (1 if correction is None else correction), 0)).to(x.dtype)
+    wide = _wider(x)
+    squares = (wide - _average(wide, dims, keep=True)).square().sum(dims, keepdim)
+    count = x.numel() // squares.numel() - (1 if correction is None else correction)
+    return (squares / max(count, 0)).to(x.dtype)
 
 
 def _variance_and_mean(x: torch.Tensor, dims: Any = None, **named: Any) -> Any:
     return _variance(x, dims, **named), _average(x, dims, named.get("keepdim", False))
 
 
-def _running(x: torch.Tensor, dim: int) -> torch.Tensor:
-    moved, sums = x.detach().movedim(dim, -1), []
-    for some in tensors.in_parts(moved.reshape(-1, moved.shape[-1]), _AT_ONCE):
-        values: Any = _wider(some).to("cpu").numpy()
-        total = torch.from_numpy(values.cumsum(axis=1, dtype=values.dtype))
-        sums.append(total.to(x.device, x.dtype))
-    return torch.cat(sums).reshape(moved.shape).movedim(-1, dim).contiguous()
-
-
-_OTHERS: dict[Any, Callable[..., Any]] = {
-    _aten.sum.default: _total,
-    _aten.sum.dim_IntList: _total,
+_MOMENTS: dict[Any, Callable[..., Any]] = {
     _aten.mean.default: _average,
     _aten.mean.dim: _average,
     _aten.var.correction: _variance,
@@ -177,8 +180,8 @@ _OTHERS: dict[Any, Callable[..., Any]] = {
     _aten.var_mean.dim: lambda x, dims, unbiased=True, keep=False: _variance_and_mean(
         x, dims, correction=int(unbiased), keepdim=keep
     ),
-    _aten.cumsum.default: _running,
 }
+"""Operators made of sums."""
 
 _PARTS: dict[Any, Callable[..., Any]] = get_decompositions(
     [
@@ -190,17 +193,6 @@ _PARTS: dict[Any, Callable[..., Any]] = get_decompositions(
 """Operators as torch puts them together of others."""
 
 
-def _moved_inputs(
-    module: torch.nn.Module, given: Any, seed: int, device: str, rounded: Rounded
-) -> list[torch.Tensor]:
-    """Outputs for inputs and weights that are rounded otherwise."""
-    other = copy.deepcopy(module)
-    with torch.no_grad():
-        for one in other.parameters():
-            one.copy_(rounded.moved(one))
-    return tensors.outputs(other, tensors.mapped(list(given), rounded.moved), seed, device)
-
-
 def in_turn(
     module: torch.nn.Module, given: Sequence[Any], seed: int, device: str
 ) -> list[torch.Tensor]:
@@ -209,46 +201,44 @@ def in_turn(
         return tensors.outputs(module, given, seed, device)
 
 
-def is_half(wanted: Sequence[torch.Tensor]) -> bool:
-    """Whether some of the outputs are of a type with less than single precision."""
-    return any(one.itemsize < 4 for one in wanted if one.is_floating_point())
+def rounded(
+    module: torch.nn.Module, given: Sequence[Any], seed: int, device: str
+) -> list[torch.Tensor]:
+    """Outputs with results of operators moved by parts of a unit."""
+    with Rounded(seed):
+        return tensors.outputs(module, given, seed, device)
+
+
+def moved(
+    module: torch.nn.Module, given: Sequence[Any], seed: int, device: str, units: float = 1.0
+) -> list[torch.Tensor]:
+    """Outputs for inputs and weights moved by parts of some units."""
+    way, other = Rounded(seed + 1, units), copy.deepcopy(module)
+    with torch.no_grad():
+        for one in other.parameters():
+            one.copy_(way.moved(one))
+    return tensors.outputs(other, tensors.mapped(list(given), way.moved), seed, device)
+
+
+def wide(
+    module: torch.nn.Module, given: Sequence[Any], seed: int, device: str
+) -> list[torch.Tensor]:
+    """Outputs computed in float32."""
+    in_float32 = [tensors.cast(one, torch.float32) for one in given]
+    return tensors.outputs(copy.deepcopy(module).float(), in_float32, seed, device)
 
 
 def honest(
     module: torch.nn.Module, given: Sequence[Any], seed: int, device: str, *, half: bool
 ) -> Iterator[tuple[bool, list[torch.Tensor]]]:
-    """Outputs of further honest ways, the most telling first; failing ways are left out.
+    """Outputs of further honest ways; failing ways are left out.
 
     Each with whether sums were taken in turn. With ``half`` the reference itself rounds more than
     an honest kernel does, which may compute in float32 inside.
     """
-
-    def rounded() -> list[torch.Tensor]:
-        with Rounded(seed):
-            return tensors.outputs(module, given, seed, device)
-
-    def moved() -> list[torch.Tensor]:
-        return _moved_inputs(module, given, seed, device, Rounded(seed + 1))
-
-    def wide() -> list[torch.Tensor]:
-        in_float32 = [tensors.cast(one, torch.float32) for one in given]
-        return tensors.outputs(copy.deepcopy(module).float(), in_float32, seed, device)
-
-    def channels_last() -> list[torch.Tensor]:
-        last = tensors.mapped(
-            list(given),
-            lambda one: one.to(memory_format=torch.channels_last) if one.dim() == 4 else one,
-        )
-        return tensors.outputs(module, last, seed, device)
-
-    with suppress(Exception):
-        yield True, in_turn(module, given, seed, device)
-    ways = [wide] if half else [rounded, moved]
-    if any(_floating(one) and one.dim() == 4 for one in given):
-        ways.append(channels_last)
-    for way in ways:
+    for way in (in_turn, *((wide,) if half else (rounded, moved))):
         with suppress(Exception):  # a module may do what cannot be looked at
-            yield False, way()
+            yield way is in_turn, way(module, given, seed, device)
 
 
 def neighbours(
@@ -257,4 +247,4 @@ def neighbours(
     """Outputs for ``count`` inputs and weights, each :data:`UNITS` roundings off."""
     for number in range(count):
         with suppress(Exception):  # they may be such as must hold exactly
-            yield _moved_inputs(module, given, seed, device, Rounded(seed + number, UNITS))
+            yield moved(module, given, seed + number, device, UNITS)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import copy
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
 import torch
+from torch.utils._pytree import tree_map_only
 
 from maxcode.executors.kernel.worker.messages import ALIGNMENT, Fact, ModuleSpec, Tree
 
@@ -87,13 +88,7 @@ def unpack(tree: Tree, tensors: Sequence[torch.Tensor]) -> Any:
 
 def mapped(value: Any, change: Callable[[torch.Tensor], torch.Tensor]) -> Any:
     """A nested value with its tensors changed."""
-    if isinstance(value, torch.Tensor):
-        return change(value)
-    if isinstance(value, list | tuple):
-        return type(value)(mapped(part, change) for part in value)
-    if isinstance(value, dict):
-        return {key: mapped(part, change) for key, part in value.items()}
-    return value
+    return tree_map_only(torch.Tensor, change, value)
 
 
 def fact(tensor: torch.Tensor) -> Fact:
@@ -320,8 +315,3 @@ def drawn(value: Any, distribution: str) -> Any:
     return mapped(
         value, lambda one: draw(one.shape).to(one.dtype) if one.is_floating_point() else one
     )
-
-
-def bytes_of(value: Any) -> int:
-    """Bytes of all tensors in a nested value, or of a module's state."""
-    return sum(map(size, flat(dict(value) if isinstance(value, Mapping) else value)))

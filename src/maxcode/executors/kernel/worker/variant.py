@@ -44,10 +44,12 @@ class Variant:
         self.device = spec.device
         self.drawn_on = "cpu" if spec.kernelbench else self.device
         self.module = tensors.prepared(self.names["Model"](*self.init), spec)
-        self.differentiated = gradients.differentiated(self.module)
-        self.directions = None
+        parameters = self.module.named_parameters()
+        self.differentiated = [name for name, one in parameters if one.requires_grad]
+        self._directed: list[torch.Tensor] | None = None  # gradients are drawn for these outputs
         if spec.backward:
-            self.directions = gradients.Directions(self.module, self.device)
+            outputs = gradients.floating_outputs(self.module, self._drawn(spec.seed), self.device)
+            self._directed = [torch.empty_like(one, device="meta") for one in outputs]
             gradients.with_gradients(self.module, self.differentiated)
         self._last: list[Any] = []  # weak references to the memory of the last call's outputs
         self.trains = (spec.backward or spec.train) and not spec.kernelbench
@@ -64,11 +66,6 @@ class Variant:
         self.versions = {name: one._version for name, one in self.module.named_parameters()}
         self.before: dict[str, torch.Tensor] = {}  # what renewed weights were, by name
         self.left: dict[str, torch.Tensor] = {}  # what the last calls changed of those
-
-    def step_between_calls(self) -> None:
-        """Change parameters from call to call from now on, if the module is judged in training."""
-        if self.trains:
-            self.between = weights.Steps(dict(self.module.named_parameters()))
 
     def cast(self, arguments: list[Any]) -> list[Any]:
         """Arguments in the task's type. KernelBench casts integers too, and nothing nested."""
@@ -127,11 +124,9 @@ class Variant:
     def _drawn(self, seed: int) -> list[Any]:
         tensors.set_seed(seed, self.device)
         made = self.cast(tensors.drawn(list(self.names["get_inputs"]()), self.made.distribution))
-        return made if self.directions is None else [*made, self.directions.drawn(made, seed)]
-
-    def forget_calls(self) -> None:
-        """Free inputs and expected outputs."""
-        self.inputs, self.expected = [], []
+        if self._directed is None:
+            return made
+        return [*made, gradients.directions(self._directed, seed)]
 
     def make(self, seeds: Sequence[int], kinds: Sequence[str] | None) -> None:
         """Make inputs of these kinds; by default some of random kinds, if any were learned."""
@@ -146,7 +141,7 @@ class Variant:
             drawn = self.draw(seed)
             made = self.judged.varied(drawn, kind, seed) if self.judged else drawn
             # One by one: main memory need not hold all that a GPU does.
-            self.inputs.append(made if self.device == "cpu" else self._on_gpu(made))
+            self.inputs.append(tensors.mapped(made, lambda one: one.to(self.device)))
 
     def run(self, seeds: Sequence[int]) -> tuple[list[float], Tree, list[bool]]:
         """Call on each of the inputs, with its seed; outputs are kept as expected.
@@ -166,7 +161,7 @@ class Variant:
             found: list[torch.Tensor] = []
             tree = tensors.pack(value, found)
             # Gradients are what torch makes of them: several may be the same memory, or an input's.
-            count = len(tensors.flat(value["outputs"])) if self.directions else len(found)
+            count = len(tensors.flat(value["outputs"])) if self.spec.backward else len(found)
             self._last = [_WeakRef(_dense(one).untyped_storage()) for one in found]
             self.expected.append([tensors.resolved(one.clone()) for one in found])
             seconds.append(taken)
@@ -185,9 +180,6 @@ class Variant:
         free = [one.expired() and places.count(one.cdata) == 1 for one in self._last[:count]]
         return free + [False] * (len(self._last) - count)
 
-    def _on_gpu(self, arguments: list[Any]) -> list[Any]:
-        return [*tensors.mapped(arguments, lambda one: one.to(self.device))]
-
     def allowed(self, number: int) -> list[comparing.Errors]:
         """Limits of each output of a call."""
         if self.judged is None:
@@ -205,7 +197,7 @@ class Variant:
         """
         wanted, count = self.expected[number][index], len(self.expected[number])
         problem = comparing.problem(found, wanted, self.allowed(number)[index])
-        if problem and (self.directions or not comparing.is_hopeless(found, wanted)):
+        if problem and (self.spec.backward or not comparing.is_hopeless(found, wanted)):
             problem = comparing.problem(found, wanted, self._appeal(number)[index])
         return f"{self.named(count)[index]}: {problem}" if problem and count > 1 else problem
 

@@ -22,7 +22,6 @@ SHUFFLED = "shuffled"
 _FEW = 16  # values that make a tensor one of categories
 _ALIKE = 0.02  # of a range: by how much the bounds of two draws may differ
 _SAMPLE = 20_000  # elements of a draw that are looked at one by one
-_PART = 1 << 22  # elements that are added up at a time
 _MANY = 64  # elements that say something of a range
 _LARGE = 8.0  # times, that values may become larger where no bound is seen
 _SMALL = 1e-3  # times, that they may become smaller
@@ -56,13 +55,16 @@ class Trait:
 
     @property
     def remark(self) -> str:
-        """Structure a candidate may rely on, in words; "" for none."""
+        """Constancy or structure a candidate may rely on, in words; "" for none."""
+        if self.same:
+            return "the same for every seed"
         known = {
             "symmetric": self.symmetric,
             "sorted": self.ordered,
             "shares that add up to one": self.shares,
         }
-        return " and ".join(name for name, holds in known.items() if holds)
+        held = " and ".join(name for name, holds in known.items() if holds)
+        return held and f"always {held}"
 
     @property
     def free(self) -> bool:
@@ -91,16 +93,16 @@ def _trait(draws: Sequence[torch.Tensor]) -> Trait:
     low, high = min(lows), max(highs)
     spread = max(high - low, 1e-30)
     close = max(max(lows) - low, high - min(highs)) <= _ALIKE * spread
-    sample = torch.cat([one.reshape(-1)[:_SAMPLE].double() for one in draws])
+    sample = torch.cat([_sampled(one) for one in draws])
     last = first.shape[-1] if first.dim() else 1
     square = first.dim() > 1 and last == first.shape[-2] and last > 1
     zeros = draws[0] == 0
     for one in draws[1:]:
         zeros &= one == 0
-    bounded = first.numel() >= _MANY and close and _deviation(draws) > spread / 6
+    bounded = first.numel() >= _MANY and close and float(sample.std()) > spread / 6
     few = first.numel() > _FEW and len(set(sample.tolist())) <= _FEW
     whole = bool((sample == sample.round()).all())
-    shares = last > 1 and low >= 0 and all(_sums_to_one(one) for one in draws)
+    shares = last > 1 and low >= 0 and all(map(_sums_to_one, draws))
     return Trait(
         low,
         high,
@@ -115,22 +117,13 @@ def _trait(draws: Sequence[torch.Tensor]) -> Trait:
     )
 
 
-def _deviation(draws: Sequence[torch.Tensor]) -> float:
-    """The standard deviation of all elements together."""
-    total, squares, count = 0.0, 0.0, sum(one.numel() for one in draws)
-    for one in draws:
-        for part in torch.split(one.reshape(-1), _PART):
-            total += float(part.sum(dtype=torch.float64))
-            squares += float(torch.linalg.vector_norm(part, dtype=torch.float64)) ** 2
-    return math.sqrt(max(squares / count - (total / count) ** 2, 0.0))
+def _sampled(one: torch.Tensor) -> torch.Tensor:
+    """Evenly spaced elements, in double precision."""
+    return one.reshape(-1)[:: max(1, one.numel() // _SAMPLE)].double()
 
 
 def _sums_to_one(one: torch.Tensor) -> bool:
-    rows = one.reshape(-1, one.shape[-1])
-    return all(
-        bool(((part.sum(dim=-1, dtype=torch.float64) - 1).abs() < 1e-3).all())
-        for part in tensors.in_parts(rows, _PART)
-    )
+    return bool(((one.sum(dim=-1, dtype=torch.float32) - 1).abs() < 1e-3).all())
 
 
 class Variation:
@@ -267,8 +260,3 @@ KINDS: dict[str, Callable[[Variation, torch.Tensor, Trait], torch.Tensor]] = {
     "few": _few,
 }
 """Variations of an input by name; each may overwrite its tensor, in single precision or wider."""
-
-
-def remark(trait: Trait) -> str:
-    """Constancy or structure of an input a candidate may rely on; "" for none."""
-    return "the same for every seed" if trait.same else trait.remark and f"always {trait.remark}"
