@@ -1,140 +1,125 @@
-"""Formats with examples and strict parsers: what the tests of learning and drawing share."""
+"""Formats with examples and strict checks: what the tests of learning and drawing share."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise
 
 _INTEGER = re.compile(r"0|-?[1-9][0-9]*")
 
-
-class Reader:
-    """Reads lines strictly: single spaces, a line end after each line."""
-
-    def __init__(self, data: bytes) -> None:
-        text = data.decode()
-        assert text.endswith("\n")
-        self._lines: Iterator[str] = iter(text[:-1].split("\n"))
-
-    def words(self, number: int | None = None) -> list[str]:
-        line = next(self._lines, None)
-        assert line is not None
-        found = line.split(" ") if line else []
-        assert all(found)
-        assert number is None or len(found) == number
-        return found
-
-    def integers(self, number: int | None = None) -> list[int]:
-        found = self.words(number)
-        assert all(_INTEGER.fullmatch(word) for word in found)
-        return [int(word) for word in found]
-
-    def end(self) -> None:
-        assert next(self._lines, None) is None
+Lines = list[list[str]]
+"""Words of each line."""
 
 
-def _row(reader: Reader) -> None:
-    [n] = reader.integers(1)
-    reader.integers(n)
+def _lines(data: bytes) -> Lines:
+    """Lines read strictly: single spaces, a line end after each line."""
+    text = data.decode()
+    assert text.endswith("\n")
+    lines = [line.split(" ") if line else [] for line in text[:-1].split("\n")]
+    assert all(word for line in lines for word in line)
+    return lines
 
 
-def _cases(reader: Reader) -> None:
-    [t] = reader.integers(1)
-    assert t >= 1
-    for _ in range(t):
-        n, m = reader.integers(2)
-        reader.integers(n)
-        reader.integers(m)
+def _integers(lines: Lines) -> list[list[int]]:
+    assert all(_INTEGER.fullmatch(word) for line in lines for word in line)
+    return [list(map(int, line)) for line in lines]
 
 
-def _grid(reader: Reader) -> None:
-    height, width = reader.integers(2)
-    for _ in range(height):
-        [row] = reader.words(1)
+def _row(lines: Lines) -> None:
+    [n], row = _integers(lines)
+    assert len(row) == n
+
+
+def _cases(lines: Lines) -> None:
+    [t], *cases = _integers(lines)
+    assert len(cases) == 3 * t > 0
+    for (n, m), row, other in zip(cases[::3], cases[1::3], cases[2::3], strict=True):
+        assert (len(row), len(other)) == (n, m)
+
+
+def _grid(lines: Lines) -> None:
+    [[height, width]] = _integers(lines[:1])
+    assert len(lines) == 1 + height
+    for [row] in lines[1:]:
         assert len(row) == width
         assert set(row) <= set(".#")
 
 
-def _permutation(reader: Reader) -> None:
-    [n] = reader.integers(1)
-    assert sorted(reader.integers(n)) == list(range(1, n + 1))
+def _permutation(lines: Lines) -> None:
+    [n], row = _integers(lines)
+    assert sorted(row) == list(range(1, n + 1))
 
 
-def _sorted(reader: Reader) -> None:
-    n, _ = reader.integers(2)
-    row = reader.integers(n)
+def _sorted(lines: Lines) -> None:
+    [n, _], row = _integers(lines)
+    assert len(row) == n
     assert all(a < b for a, b in pairwise(row))
 
 
-def _tree(reader: Reader, width: int = 2) -> None:
-    [n] = reader.integers(1)
+def _tree(lines: Lines, width: int = 2) -> None:
+    [n], *edges = _integers(lines)
+    assert len(edges) == n - 1
     next_to: dict[int, list[int]] = {}
-    for _ in range(n - 1):
-        a, b, *_ = reader.integers(width)
+    for a, b, *rest in edges:
+        assert len(rest) == width - 2
         next_to.setdefault(a, []).append(b)
         next_to.setdefault(b, []).append(a)
     seen, waiting = {1}, [1]
     while waiting:
-        for node in next_to.get(waiting.pop(), []):
-            if node not in seen:
-                seen.add(node)
-                waiting.append(node)
+        for node in set(next_to.get(waiting.pop(), [])) - seen:
+            seen.add(node)
+            waiting.append(node)
     assert seen == set(range(1, n + 1))
 
 
-def _weighted_tree(reader: Reader) -> None:
-    _tree(reader, 3)
+def _weighted_tree(lines: Lines) -> None:
+    _tree(lines, 3)
 
 
-def _queries(reader: Reader) -> None:
-    n, q = reader.integers(2)
-    reader.integers(n)
-    for _ in range(q):
-        left, right = reader.integers(2)
-        assert 1 <= left <= right <= n
+def _queries(lines: Lines) -> None:
+    [n, q], row, *queries = _integers(lines)
+    assert (len(row), len(queries)) == (n, q)
+    assert all(1 <= left <= right <= n for left, right in queries)
 
 
-def _commands(reader: Reader) -> None:
-    [q] = reader.integers(1)
-    for _ in range(q):
-        word, *rest = reader.words()
-        assert len(rest) == {"push": 1, "pop": 0}[word]
+def _commands(lines: Lines) -> None:
+    [[q]] = _integers(lines[:1])
+    assert len(lines) == 1 + q
+    assert all(len(rest) == {"push": 1, "pop": 0}[word] for word, *rest in lines[1:])
 
 
-def _pairs(reader: Reader) -> None:
-    while reader.integers(2) != [0, 0]:
-        pass
+def _pairs(lines: Lines) -> None:
+    *pairs, last = _integers(lines)
+    assert last == [0, 0] not in pairs
+    assert all(len(pair) == 2 for pair in pairs)
 
 
-def _reals(reader: Reader) -> None:
-    [n] = reader.integers(1)
-    assert all(re.fullmatch(r"-?\d+\.\d\d", word) for word in reader.words(n))
+def _reals(lines: Lines) -> None:
+    head, row = lines
+    assert _integers([head]) == [[len(row)]]
+    assert all(re.fullmatch(r"-?\d+\.\d\d", word) for word in row)
 
 
-def _records(reader: Reader) -> None:
-    [n] = reader.integers(1)
-    for _ in range(n):
-        name, _ = reader.words(2)
-        assert name.isalpha()
-        assert name.islower()
+def _records(lines: Lines) -> None:
+    [[n]] = _integers(lines[:1])
+    assert len(lines) == 1 + n
+    assert all(name.isalpha() and name.islower() for name, _ in lines[1:])
 
 
 @dataclass(frozen=True)
 class Format:
-    """Examples, and a parser that raises on what is not of the format."""
+    """Examples, and a check that raises on what is not of the format."""
 
     name: str
     examples: tuple[str, ...]
-    read: Callable[[Reader], None]
+    check: Callable[[Lines], None]
 
     def accepts(self, data: bytes) -> bool:
         try:
-            reader = Reader(data)
-            self.read(reader)
-            reader.end()
-        except (AssertionError, KeyError):
+            self.check(_lines(data))
+        except (AssertionError, KeyError, ValueError):
             return False
         return True
 

@@ -99,18 +99,16 @@ def test_a_pool_validates_once() -> None:
     assert runs == before
 
 
-def test_time_is_respected() -> None:
+def test_time_is_respected(monkeypatch: pytest.MonkeyPatch) -> None:
     now = 0.0
-
-    def clock() -> float:
-        return now
+    monkeypatch.setattr("time.monotonic", lambda: now)
 
     def slow(inputs: Sequence[bytes]) -> list[Outcome]:
         nonlocal now
         now += 0.1 * len(inputs)
         return original(inputs)
 
-    inputs = ValidatedInputs(slow, MODEL, clock=clock)
+    inputs = ValidatedInputs(slow, MODEL)
     result = inputs.check(candidate(lambda row: False), count=500, seconds=12.0)
     assert result.timed_out
     assert 0 < result.agreed < 500

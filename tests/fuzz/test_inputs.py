@@ -270,6 +270,20 @@ def test_what_all_rows_have_in_common_is_kept(
     assert model.beyond(breaking)
 
 
+@pytest.mark.parametrize(
+    ("examples", "old", "new", "what"),
+    [
+        (PERIODS, b"2001-02-11", b"never", "'never' in place of dates"),
+        (DUMP, b"00000010", b"z", "'z' in place of hexadecimals"),
+    ],
+    ids=["pairs", "steps"],
+)
+def test_a_word_in_place_of_a_related_number_is_named(
+    examples: list[bytes], old: bytes, new: bytes, what: str
+) -> None:
+    assert what in InputModel.learn(examples).beyond(examples[0].replace(old, new))
+
+
 def test_digits_with_and_without_leading_zeros_are_words() -> None:
     model = InputModel.learn([b"a007 b7\na12 b00\n", b"a1 b003\n", b"a0042 b5\n"])
     lines = [line for data in model.draw(1, 50) for line in data.splitlines()]

@@ -27,10 +27,8 @@ class Description:
             elif isinstance(item, Record):
                 known = self._facts.get(item.key)
                 lines += [indent + line for line in self._record(item.key, known)]
-            elif not item.parts:
-                lines.append(f"{indent}a blank line")
             else:
-                lines.append(indent + ", ".join(map(self._part, item.parts)))
+                lines.append(indent + (", ".join(map(self._part, item.parts)) or "a blank line"))
         return lines
 
     def _head(self, block: Block) -> str:
@@ -78,28 +76,25 @@ class Description:
     def _shape(self, shape: Shape) -> str:
         pieces = []
         for piece in shape.pieces:
-            fixed = isinstance(piece, Words) and len(piece.choices) == 1
-            same = isinstance(piece, Numbers) and piece.low == piece.high
-            if fixed and isinstance(piece, Words):
+            if isinstance(piece, Words) and len(piece.choices) == 1:
                 pieces.append(piece.choices[0])
-            elif same and isinstance(piece, Numbers):
+            elif isinstance(piece, Numbers) and piece.low == piece.high:
                 pieces.append(piece.text(piece.low))
             else:
                 pieces.append(f"<{self._field(piece)}>")
         return shape.text(pieces)
 
     def _field(self, known: Values | None) -> str:
-        if isinstance(known, Numbers):
-            if known.choices:
-                return "one of " + " ".join(map(known.text, known.choices))
-            high = self._count(known.most) if known.most else known.text(known.high)
-            text = f"{known.notation.name} {known.text(known.low)} to {high}"
-        elif isinstance(known, Words):
+        if isinstance(known, Words):
             return self._words(known)
-        else:
+        if not isinstance(known, Numbers):
             return "text"
+        if known.choices:
+            return "one of " + " ".join(map(known.text, known.choices))
+        high = self._count(known.most) if known.most else known.text(known.high)
         order = f", {known.order}" if known.order else ""
-        return text + order + (", all different" if known.distinct else "")
+        text = f"{known.notation.name} {known.text(known.low)} to {high}{order}"
+        return text + (", all different" if known.distinct else "")
 
     def _words(self, known: Words) -> str:
         different = ", all different" if known.distinct else ""
@@ -109,9 +104,8 @@ class Description:
             return "one of " + " ".join(known.choices[:_MAX_SHOWN]) + rest + different
         if known.shapes and len(known.shapes) <= 2:
             return "word like " + " or ".join(map(self._shape, known.shapes)) + different
-        size = f"{known.shortest} to {known.longest}"
-        if known.length is not None:
-            size = self._count(known.length)
+        any_size = f"{known.shortest} to {known.longest}"
+        size = self._count(known.length) if known.length else any_size
         return f"word of {size} of {known.letters[:30]!r}{different}"
 
     def _count(self, count: Count | None) -> str:

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Protocol
 
 _BATCH = 50  # inputs drawn at a time
@@ -89,8 +90,7 @@ class ValidatedInputs:
     """Inputs accepted by the original, with its outputs; filled once, used for every candidate.
 
     ``inputs`` draws them, with ``beyond`` outside of the known format and ranges. ``first`` are
-    tried before all others. Equal seeds draw equal inputs unless time runs out. ``clock`` is in
-    seconds.
+    tried before all others. Equal seeds draw equal inputs unless time runs out.
     """
 
     def __init__(
@@ -101,13 +101,11 @@ class ValidatedInputs:
         seed: int = 0,
         beyond: bool = False,
         first: Sequence[bytes] = (),
-        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._original = original
         self._source = inputs
         self._seed = seed
         self._beyond = beyond
-        self._clock = clock
         self.inputs: list[bytes] = []
         """The inputs, in the order in which they are tried."""
         self.expected: list[bytes] = []
@@ -128,54 +126,43 @@ class ValidatedInputs:
         """Whether several batches in a row gave no new accepted input."""
         return self._barren >= _BARREN_BATCHES
 
-    def fill(self, count: int, seconds: float) -> bool:
-        """Draw until there are ``count`` inputs; False if time runs out or nothing new is drawn."""
-        end = self._clock() + seconds
-        while len(self) < count:
-            if self._clock() >= end or self.exhausted:
-                return False
+    def fill(self, count: int, seconds: float) -> None:
+        """Draw until there are ``count`` inputs, time runs out, or nothing new is drawn."""
+        end = time.monotonic() + seconds
+        while len(self) < count and time.monotonic() < end and not self.exhausted:
             if not self._waiting:
                 self._draw()
             elif not self._validate():
-                return False
-        return True
+                break
 
     def check(
-        self,
-        candidate: Candidate,
-        *,
-        count: int = 500,
-        seconds: float = 10.0,
+        self, candidate: Candidate, *, count: int = 500, seconds: float = 10.0
     ) -> Differential:
         """Compare a candidate on ``count`` inputs, drawn and validated where they are missing.
 
         ``seconds`` limits the comparison; shrinking has its own limit.
         """
-        began = self._clock()
-        agreed = 0
-
-        def result(*, timed_out: bool = False, found: Disagreement | None = None) -> Differential:
-            return Differential(agreed, self.rejected, self._clock() - began, timed_out, found)
-
-        while agreed < count:
-            left = seconds - (self._clock() - began)
-            if left <= 0:
-                return result(timed_out=True)
-            if len(self) <= agreed:
+        began, agreed = time.monotonic(), 0
+        timed_out = False
+        found: Disagreement | None = None
+        while agreed < count and found is None:
+            left = seconds - (time.monotonic() - began)
+            if left > 0 and len(self) <= agreed:
                 self.fill(min(count, agreed + _BATCH), left)
             batch = slice(agreed, min(count, agreed + _BATCH))
             inputs, expected = self.inputs[batch], self.expected[batch]
-            if not inputs:
-                return result(timed_out=not self.exhausted)
+            if left <= 0 or not inputs:
+                timed_out = left <= 0 or not self.exhausted
+                break
             problems = candidate(inputs, expected)
-            for problem in problems:
-                if problem:
-                    whole = Disagreement(self.inputs[agreed], self.expected[agreed], problem)
-                    return result(found=shrunk(whole, self._source, self._original, candidate))
-                agreed += 1
-            if len(problems) != len(inputs):
-                raise ValueError(f"checked {len(problems)} of {len(inputs)} inputs, found nothing")
-        return result()
+            right = next((n for n, problem in enumerate(problems) if problem), len(problems))
+            if right < len(problems):
+                whole = Disagreement(inputs[right], expected[right], problems[right])
+                found = shrunk(whole, self._source, self._original, candidate)
+            elif right < len(inputs):
+                raise ValueError(f"checked {right} of {len(inputs)} inputs, found nothing")
+            agreed += right
+        return Differential(agreed, self.rejected, time.monotonic() - began, timed_out, found)
 
     def _draw(self) -> None:
         """Draw a batch of new inputs for validation."""
@@ -212,34 +199,32 @@ def shrunk(
 
     It goes beyond the known format and ranges in no other way than the input before shrinking.
     """
-    best, runs, end = found, _SMALLER, time.monotonic() + _SECONDS
     ways = _ways(inputs, found.input) | {""}
     tried: set[bytes] = set()
-    better = True
-    while better:
-        better = False
-        coming = iter(inputs.smaller(best.input))
-        while runs > 0 and time.monotonic() < end and not better:
-            batch = []
-            for data in coming:
-                if data not in tried and _ways(inputs, data) <= ways:
-                    tried.add(data)
-                    batch.append(data)
-                if len(batch) == min(runs, _TOGETHER):
-                    break
-            if not batch:
-                break
-            runs -= len(batch)
-            counting = [
-                (data, outcome.output)
-                for data, outcome in zip(batch, original(batch), strict=True)
-                if outcome.ok
-            ]
-            problems = candidate(*map(list, zip(*counting, strict=True))) if counting else []
-            for (data, expected), problem in zip(counting, problems, strict=False):
-                if problem:
-                    best, better = Disagreement(data, expected, problem), True
-                    break
+
+    def untried(data: bytes) -> Iterator[bytes]:
+        for less in inputs.smaller(data):
+            if less not in tried and _ways(inputs, less) <= ways:
+                tried.add(less)
+                yield less
+
+    best, coming = found, untried(found.input)
+    runs, end = _SMALLER, time.monotonic() + _SECONDS
+    while runs > 0 and time.monotonic() < end:
+        batch = list(islice(coming, min(runs, _TOGETHER)))
+        if not batch:
+            break
+        runs -= len(batch)
+        outcomes = zip(batch, original(batch), strict=True)
+        counting = [(data, outcome.output) for data, outcome in outcomes if outcome.ok]
+        problems = candidate(*map(list, zip(*counting, strict=True))) if counting else []
+        worse = [
+            Disagreement(*one, problem)
+            for one, problem in zip(counting, problems, strict=False)
+            if problem
+        ]
+        if worse:
+            best, coming = worse[0], untried(worse[0].input)
     return best
 
 

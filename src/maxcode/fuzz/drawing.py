@@ -11,6 +11,7 @@ from maxcode.fuzz.structure import (
     Items,
     Line,
     Record,
+    Row,
     Scope,
     Slot,
     counting_keys,
@@ -76,7 +77,6 @@ class Drawing:
         self._few = chance.choice([0, 0, 2, 3, 6])  # words and numbers that recur, if any
         self._words_again: list[str] = []
         self._numbers_again: list[int] = []
-        self._seen: dict[int, frozenset[str]] = {}  # by the id of what is known of a place
         self._graphs = dict(_edge_counts(items, facts))
         for nodes, _ in self._graphs.values():
             self.factors.setdefault(nodes, 1)
@@ -103,11 +103,7 @@ class Drawing:
             if isinstance(part, Slot):
                 values.append(self._slot(part, scope))
                 continue
-            if part.times is None:
-                number = self._length(self._facts[length_key(part)], 1)
-            else:
-                number = max(0, part.times.value(scope))
-            row = self.many(part.key, number, scope)
+            row = self.many(part.key, self._times(part, scope), scope)
             enter(scope, part.key, row)
             values += row
         return " ".join(values)
@@ -127,22 +123,24 @@ class Drawing:
         if known.least is not None:
             number = max(number, known.least.value(scope))
         if key in self._graphs:
-            nodes, graph = self._graphs[key]
-            if nodes in scope:
-                most = scope[nodes] * (scope[nodes] - 1) // 2
-                least = scope[nodes] - 1 if graph == "connected" else 0
-                number = max(least, min(number, most))
+            slot, graph = self._graphs[key]
+            if (nodes := scope.get(slot)) is not None:
+                least = nodes - 1 if graph == "connected" else 0
+                number = max(least, min(number, nodes * (nodes - 1) // 2))
         elif any(nodes == key for nodes, _ in self._graphs.values()) and number < 2 <= known.high:
             number = 2
         return number
+
+    def _times(self, item: Row | Block, scope: Scope) -> int:
+        if item.times is None:
+            return self._length(self._facts[length_key(item)], 1)
+        return max(0, item.times.value(scope))
 
     def _length(self, known: Values, factors: int) -> int:
         """A length or count; ``factors`` such numbers multiply."""
         if not isinstance(known, Numbers):
             return 1
         chance = self._chance
-        if known.low == known.high and known.seen >= 5:  # it was always the same
-            return known.low
         room = max(1, int(self._room ** (1 / factors)))
         low, most = max(0, known.low), min(room, _LENGTH[self._size])
         high = max(low, min(known.high, max(most, low + most)))
@@ -153,10 +151,7 @@ class Drawing:
         return chance.randint(low, high)
 
     def _block(self, block: Block, scope: Scope) -> list[str]:
-        if block.times is None:
-            times = self._length(self._facts[length_key(block)], 1)
-        else:
-            times = max(0, block.times.value(scope))
+        times = self._times(block, scope)
         if record := block.record:
             rows = self.many(record.key, times, scope)
             lines = [row for row in rows if row != block.last]
@@ -164,8 +159,7 @@ class Drawing:
         else:
             lines = []
             outer = self._room, self._level
-            if block.times is None or block.times.of is not None:
-                self._room, self._level = self._room / max(1, times), self._level + 1
+            self._room, self._level = self._room / max(1, times), self._level + 1
             for _ in range(times):
                 repetition = self._draw_items(block.items, scope)
                 if block.last is None or repetition[0] != block.last:
@@ -207,8 +201,8 @@ class Drawing:
         if known.most is not None:
             high = min(known.most.value(scope), high if known.most.plus == 0 else 1 << 62)
             low = min(known.low, high)
-        if known.least is not None and known.least.value(scope) > low:
-            low = min(known.least.value(scope), high) if known.most else known.least.value(scope)
+        if known.least is not None:
+            low = max(low, known.least.value(scope))
         high = max(low, high)
         if self._few and not (known.order or known.distinct):
             again = [one for one in self._numbers_again if low <= one <= high]
@@ -295,35 +289,29 @@ class Drawing:
             return chance.choices(few, k=number)
         words = [self._word(known, scope) for _ in range(number)]
         if known.distinct:
-            words = list(dict.fromkeys(words))
-            for _ in range(number + _TRIES):
-                if len(words) == number:
-                    break
-                word = self._word(known, scope)
-                words += [] if word in words else [word]
-            words += [self._word(known, scope) for _ in range(number - len(words))]
+            different, tries = dict.fromkeys(words), number + _TRIES
+            while len(different) < number and tries:
+                different[self._word(known, scope)] = None
+                tries -= 1
+            missing = number - len(different)
+            words = [*different, *(self._word(known, scope) for _ in range(missing))]
         return words
 
     def _counted(self, known: Words, words: list[str], letter: str, times: int) -> None:
         """Place a letter ``times`` times in words, as far as there is room."""
-        others = sorted(set(known.letters) - {letter for letter, _ in known.counts}) or [letter]
-        words[:] = [word.replace(letter, self._chance.choice(others)) for word in words]
         counted = {letter for letter, _ in known.counts}
-        free = [
-            (n, i)
-            for n, word in enumerate(words)
-            for i, one in enumerate(word)
-            if one not in counted
-        ]
+        others = sorted(set(known.letters) - counted)
+        words[:] = [word.replace(letter, self._chance.choice(others)) for word in words]
+        places = ((n, i, one) for n, word in enumerate(words) for i, one in enumerate(word))
+        free = [(n, i) for n, i, one in places if one not in counted]
         for n, i in self._chance.sample(free, min(times, len(free))):
             words[n] = words[n][:i] + letter + words[n][i + 1 :]
 
     def _again(self, known: Words) -> list[str]:
         """A few recurring words; places with common words share them."""
         seen = known.choices or known.bank
-        if id(known) not in self._seen:
-            self._seen[id(known)] = frozenset(seen)
-        again = [one for one in self._words_again if one in self._seen[id(known)]]
+        among = frozenset(seen)
+        again = [one for one in self._words_again if one in among]
         for _ in range(self._few - len(again)):
             again.append(self._chance.choice(seen))
             self._words_again.append(again[-1])
@@ -333,7 +321,7 @@ class Drawing:
         chance = self._chance
         if known.length is not None:
             length = max(0, known.length.value(scope))
-        elif known.shortest == known.longest and known.seen >= 3:
+        elif known.shortest == known.longest:
             length = known.shortest
         else:
             length = self._length(Numbers(known.shortest, known.longest, known.seen), 1)

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TypeAlias
 
+from maxcode.fuzz.learning import Observed, learn_records, learn_values
 from maxcode.fuzz.structure import (
     Block,
     Document,
@@ -20,14 +21,11 @@ from maxcode.fuzz.structure import (
 )
 from maxcode.fuzz.values import (
     Numbers,
-    Observed,
     Records,
     Values,
     Words,
     columns_of,
     in_order,
-    learn_records,
-    learn_values,
     limited,
     outside,
     typed,
@@ -47,7 +45,7 @@ _MAX_LISTS = 2000  # of one place, looked at
 def learn_facts(items: Items, documents: Sequence[Document], *, unique: bool = False) -> Facts:
     """Facts of all documents of the structure ``items``.
 
-    ``unique`` as for :func:`~maxcode.fuzz.values.learn_values`.
+    ``unique`` as for :func:`~maxcode.fuzz.learning.learn_values`.
     """
     found: dict[int, list[Observed]] = {}
     widths: dict[int, int] = {}
@@ -86,8 +84,7 @@ def put(facts: Facts, path: Path, field: Values) -> None:
     known = facts[key]
     if place and isinstance(known, Records):
         [shape] = known.shapes
-        pieces = (*shape.pieces[: place[0]], field, *shape.pieces[place[0] + 1 :])
-        field = replace(known, shapes=(replace(shape, pieces=pieces),))
+        field = replace(known, shapes=(shape.put(place[0], field),))
     facts[key] = field
 
 
@@ -97,8 +94,7 @@ def beyond(items: Items, facts: Facts, read: list[Parsed]) -> Iterator[str]:
         item, scope = place.item, place.scope
         if isinstance(item, Row | Block) and item.times is None and length_key(item) in facts:
             yield from filter(None, [outside(facts[length_key(item)], str(len(place.holder)))])
-        known = facts.get(item.key)
-        if known is not None and not isinstance(item, Block):
+        if (known := facts.get(item.key)) is not None:
             values = place.values
             yield from filter(None, (outside(known, value) for value in values))
             yield from _broken(known, values, scope)

@@ -44,11 +44,12 @@ class Graph:
             chance.shuffle(names)
         for i in range(1, nodes if self.kind != "graph" else 0):
             parent = {1: 0, 2: i - 1, 3: (i - 1) // 2}.get(shape)
-            edges[(chance.randint(0, i - 1) if parent is None else parent, i)] = None
+            edges[chance.randint(0, i - 1) if parent is None else parent, i] = None
         if self.kind != "tree" and nodes > 1:
             for _ in range(4 * number):
                 a, b = sorted(chance.choices(range(nodes), k=2))
-                edges |= {(a, b): None} if a != b and len(edges) < number else {}
+                if a != b and len(edges) < number:
+                    edges[a, b] = None
             others = ((a, b) for b in range(nodes) for a in range(b) if (a, b) not in edges)
             edges |= dict.fromkeys(islice(others, max(0, number - len(edges))))
         flip = chance.random() < 0.5

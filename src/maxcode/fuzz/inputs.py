@@ -14,10 +14,17 @@ from maxcode.fuzz.drawing import MAX_SIZE, SIZES, Drawing, TooLargeError
 from maxcode.fuzz.facts import UNLIMITED, Facts, beyond, learn_facts
 from maxcode.fuzz.json_values import JsonModel
 from maxcode.fuzz.limits import Limits, declared, extended, permits_equal, speaks_of_unique
-from maxcode.fuzz.reducing import rendered, smaller
+from maxcode.fuzz.reducing import smaller
 from maxcode.fuzz.search import find_structure
 from maxcode.fuzz.sizing import Refreshing
-from maxcode.fuzz.structure import Document, Items, MismatchError, counting_keys, parse
+from maxcode.fuzz.structure import (
+    Document,
+    Items,
+    MismatchError,
+    counting_keys,
+    parse,
+    rendered,
+)
 from maxcode.fuzz.weakening import weaker, with_equals
 
 _SECONDS = 15.0  # that are spent on a structure, on the largest examples
@@ -47,12 +54,11 @@ class InputModel:
         self._items = items or ()
         self._facts = facts
         self._given_up = given_up
-        texts = [example.decode("latin-1") for example in examples]
-        self._crlf = bool(texts) and all("\r\n" in text for text in texts)
-        self._endings = tuple(sorted({_ending(text) for text in texts})) or ("\n",)
-        self._tabs = bool(texts) and not any(" " in text for text in texts)
-        self._tabs = self._tabs and any("\t" in text for text in texts)
-        self._largest = max(MAX_SIZE, 2 * min(map(len, examples), default=0))
+        self._crlf = all(b"\r\n" in example for example in examples)
+        self._endings = sorted({_ending(example) for example in examples})
+        whole = b"".join(examples)
+        self._tabs = b"\t" in whole and b" " not in whole
+        self._largest = max(MAX_SIZE, 2 * min(map(len, examples)))
 
     @classmethod
     def learn(
@@ -147,7 +153,7 @@ class InputModel:
         except MismatchError:
             raise InputError("a limit in the example is unknown after its values changed") from None
         text = "\n".join(rendered(self._items, read))
-        return self._finished(text, _ending(example.decode("latin-1")))
+        return self._finished(text, _ending(example))
 
     def beyond(self, data: bytes) -> str:
         """Ways in which an input leaves the known format and ranges, in words; empty for none.
@@ -179,7 +185,7 @@ class InputModel:
         read = self._read(data) if self.known else None
         for less in smaller(self._items, self._facts, read) if read is not None else ():
             text = "\n".join(rendered(self._items, less))
-            made = self._finished(text, _ending(data.decode("latin-1")))
+            made = self._finished(text, _ending(data))
             if (len(made), made) < (len(data), data) and self._read(made) is not None:
                 yield made
 
@@ -218,6 +224,6 @@ def _document(example: bytes) -> Document | None:
     return Document.of(text) if readable else None
 
 
-def _ending(text: str) -> str:
-    text = text.replace("\r\n", "\n")
-    return text[len(text.rstrip("\n")) :]
+def _ending(example: bytes) -> str:
+    text = example.replace(b"\r\n", b"\n")
+    return "\n" * (len(text) - len(text.rstrip(b"\n")))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from random import Random
 from typing import Any
 
@@ -119,20 +120,19 @@ class JsonModel:
 
     known = True
 
-    def __init__(self, examples: Sequence[bytes]) -> None:
+    def __init__(self, examples: Sequence[bytes], documents: Sequence[list[Json]]) -> None:
         self._examples = frozenset(examples)
-        documents = [_lines(one) or [] for one in examples]
         self._count = max(_LINES, *map(len, documents))
-        self._node = _learn([value for lines in documents for value in lines])
+        self._node = _learn(list(chain(*documents)))
 
     @classmethod
     def of(cls, examples: Sequence[bytes]) -> JsonModel | None:
         """The model, or None unless all lines are JSON, and some hold values in one another."""
-        documents = [_lines(one) for one in examples]
-        values = [value for lines in documents for value in lines or ()]
+        documents = [lines for one in examples if (lines := _lines(one))]
+        values = chain(*documents)
         inside = (v for one in values for v in (one.values() if isinstance(one, dict) else one))
         nested = any(isinstance(one, list | dict) for one in inside)
-        return cls(examples) if all(documents) and nested else None
+        return cls(examples, documents) if nested and len(documents) == len(examples) else None
 
     def describe(self) -> str:
         """Learned form, in words."""
@@ -311,29 +311,25 @@ def _less(node: _Node, value: Json) -> Iterator[Json]:
 
 
 def _described(node: _Node) -> str:
-    words = []
-    for kind in node.kinds:
-        if kind == "number":
-            noun = "integer" if node.whole else "number"
-            words.append(f"{noun} {node.numbers[0]:g} to {node.numbers[1]:g}")
-        elif kind == "text":
-            few = len(node.texts) <= _FEW
-            words.append(
-                f"one of {', '.join(map(repr, sorted(node.texts)))}"
-                if few
-                else f"text of {node.sizes[0]} to {node.sizes[1]} letters"
-            )
-        elif kind == "list" and not node.fixed_list:
-            facts = (", sorted" if node.rising else "") + (
-                ", all different" if node.distinct else ""
-            )
-            each = f" of {_described(node.each)}" if node.each and node.each.kinds else ""
-            words.append(f"list of {node.sizes[0]} to {node.sizes[1]} values{facts}{each}")
-        elif kind == "list":
-            words.append("[" + "; ".join(map(_described, node.parts.values())) + "]")
-        elif kind == "object":
-            named = (f"{key}: {_described(part)}" for key, part in node.parts.items())
-            words.append("{" + "; ".join(named) + "}")
-        else:
-            words.append(kind)
-    return " or ".join(words)
+    return " or ".join(_form(node, kind) for kind in node.kinds)
+
+
+def _form(node: _Node, kind: str) -> str:
+    if kind == "number":
+        noun = "integer" if node.whole else "number"
+        return f"{noun} {node.numbers[0]:g} to {node.numbers[1]:g}"
+    size = f"{node.sizes[0]} to {node.sizes[1]}"
+    if kind == "text":
+        few = len(node.texts) <= _FEW
+        choices = "one of " + ", ".join(map(repr, sorted(node.texts)))
+        return choices if few else f"text of {size} letters"
+    if kind == "object":
+        named = (f"{key}: {_described(part)}" for key, part in node.parts.items())
+        return "{" + "; ".join(named) + "}"
+    if kind != "list":
+        return kind
+    if node.fixed_list:
+        return "[" + "; ".join(map(_described, node.parts.values())) + "]"
+    facts = ", sorted" * node.rising + ", all different" * node.distinct
+    each = f" of {_described(node.each)}" if node.each and node.each.kinds else ""
+    return f"list of {size} values{facts}{each}"

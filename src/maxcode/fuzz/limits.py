@@ -50,24 +50,27 @@ def stated_ranges(statement: str) -> tuple[list[_Range], list[_Range], list[_Ran
     A range of several names, as in "1 <= n, m <= 9", is repeated for each. Lengths are of words
     ("at most 30 letters"), counts of lines and the like.
     """
-    found: tuple[list[_Range], list[_Range], list[_Range]] = [], [], []
+    values: list[_Range] = []
+    lengths: list[_Range] = []
+    counts: list[_Range] = []
     for pattern in (_BETWEEN, _AROUND, _AT_MOST):
         for match in pattern.finditer(statement):
-            low, middle, high = match.groups() if pattern is _BETWEEN else (None, "", match[1])
-            least = float("-inf") if low is None else _value(low)
-            least = -_value(high) if pattern is _AROUND else least
-            times = 1 + (middle or "").count(",") + match[0].count("|,")
+            low, middle, high = match.groups("") if pattern is _BETWEEN else ("", "", match[1])
+            most = _value(high)
+            least = _value(low) if low else -most if pattern is _AROUND else float("-inf")
             before, end = statement[: match.start()], match.end()
             named_before = pattern is _AT_MOST and _COUNT_BEFORE.search(before)
-            counted = _COUNT.match(statement, end) or named_before
-            long = _LETTERS.match(statement, end) or _LONG.search(before) or "|" in (middle or "")
-            kind = 1 if long else 2 if counted else 0
-            found[kind].extend([(least, _value(high))] * times)
+            kind = values
+            if _LETTERS.match(statement, end) or _LONG.search(before) or "|" in middle:
+                kind = lengths
+            elif _COUNT.match(statement, end) or named_before:
+                kind = counts
+            if least < most:
+                kind += [(least, most)] * (1 + middle.count(",") + match[0].count("|,"))
         statement = pattern.sub(" ", statement)
     for bits in _SIGNED.findall(statement):
-        most = 2.0 ** (int("".join(bits)) - 1)
-        found[0].append((-most, most - 1))
-    values, lengths, counts = ([one for one in kind if one[0] < one[1]] for kind in found)
+        limit = 2.0 ** (int("".join(bits)) - 1)
+        values.append((-limit, limit - 1))
     return values, lengths, counts
 
 
@@ -142,7 +145,8 @@ def declared(facts: Facts, names: Mapping[Path, str], limits: Limits) -> None:
     keys = {name: key for key, name in names.items()}
     for name, (least, most) in limits.items():
         if name not in keys:
-            raise InputError(f"[fuzz.limits] has {name!r}; the fields are {_listed(keys)}")
+            fields = ", ".join(keys) or "not known by name"
+            raise InputError(f"[fuzz.limits] has {name!r}; the fields are {fields}")
         known = field(facts, keys[name])
         low, high = _range(known)
         if not least <= low or not high <= most:
@@ -150,10 +154,6 @@ def declared(facts: Facts, names: Mapping[Path, str], limits: Limits) -> None:
                 f"[fuzz.limits] {name} = [{least:g}, {most:g}]: the tests have {low:g} to {high:g}"
             )
         put(facts, keys[name], _within(known, least, most))
-
-
-def _listed(names: Iterable[str]) -> str:
-    return ", ".join(names) or "not known by name"
 
 
 def _range(known: Values) -> tuple[float, float]:
@@ -177,6 +177,5 @@ def _within(known: Values, low: float, high: float, widest: _Range | None = None
     stated = (lowest, round(most * unit))
     if isinstance(known, Words):
         return replace(known, shortest=low, longest=high, stated=stated)
-    return (
-        replace(known, low=low, high=high, stated=stated) if isinstance(known, Numbers) else known
-    )
+    assert isinstance(known, Numbers)  # noqa: S101 - lines have no range
+    return replace(known, low=low, high=high, stated=stated)

@@ -93,9 +93,8 @@ class Notation:
     def _units(self, text: str) -> int | None:
         whole, _, decimals = text.partition(".")
         fits = len(decimals) == self.width or (not self.fixed and len(decimals) < self.width)
-        return (
-            int(whole + decimals.ljust(self.width, "0")) if fits and _REAL.fullmatch(text) else None
-        )
+        read = fits and _REAL.fullmatch(text) is not None
+        return int(whole + decimals.ljust(self.width, "0")) if read else None
 
     def _number(self, text: str) -> int:
         if self.form == "date":

@@ -8,17 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from maxcode.fuzz.facts import Facts
-from maxcode.fuzz.structure import (
-    Block,
-    Items,
-    MismatchError,
-    Record,
-    Row,
-    Scope,
-    Slot,
-    integer,
-    walk,
-)
+from maxcode.fuzz.structure import Block, Items, MismatchError, Row, Scope, Slot, integer, walk
 from maxcode.fuzz.values import Numbers, Records, Values, Words, limited, taken
 
 _MAX_FIELDS = 400  # of an input whose fields are made simpler one by one
@@ -32,31 +22,45 @@ class _Counted:
     count: tuple[list[Any], int] | None = None  # where the number stands
     words: list[tuple[list[Any], int]] = field(default_factory=list)  # as long as it says
 
+    @property
+    def size(self) -> int:
+        """Number of values, lines or letters that may go."""
+        if self.sequences:
+            return min(len(one) - more for one, more in self.sequences)
+        return min(len(holder[place]) for holder, place in self.words)
+
+    def keep(self, kept: Sequence[int]) -> None:
+        """Keep some of the counted values or lines, and adapt the count."""
+        removed = self.size - len(kept)
+        for sequence, more in self.sequences:
+            end = len(sequence) - more
+            sequence[:] = [sequence[n] for n in kept if n < end] + sequence[end:]
+        for holder, place in self.words:
+            holder[place] = "".join(holder[place][n] for n in kept)
+        if self.count is not None:
+            holder, place = self.count
+            holder[place] = str(int(holder[place]) - removed)
+
 
 def smaller(items: Items, facts: Facts, read: list[Any]) -> Iterator[list[Any]]:
     """Smaller versions of a parsed input, the boldest first."""
-    for number, counted in enumerate(_counted(items, facts, read)):
-        size = _size(counted)
-        for keep in _subsets(size):
-            copied = deepcopy(read)
-            _keep(_counted(items, facts, copied)[number], keep)
+    for counted in _counted(items, facts, read):
+        for kept in _subsets(counted.size):
+            copied, part = deepcopy((read, counted))
+            part.keep(kept)
             _lower(items, facts, copied)
             yield copied
-    places = list(_fields(items, facts, read))
-    if len(places) > _MAX_FIELDS:
-        return
-    for number, (known, holder, place) in enumerate(places):
-        for simple in _simpler(known, str(holder[place])):
-            copied = deepcopy(read)
-            _, other, same = list(_fields(items, facts, copied))[number]
-            other[same] = simple
+    places = [
+        (known, place.holder, at)
+        for place in walk(items, read, {})
+        if (known := facts.get(place.item.key)) is not None
+        for at in range(len(place.holder))[place.at]
+    ]
+    for known, holder, at in places if len(places) <= _MAX_FIELDS else ():
+        for simple in _simpler(known, holder[at]):
+            copied, other = deepcopy((read, holder))
+            other[at] = simple
             yield copied
-
-
-def _size(counted: _Counted) -> int:
-    if counted.sequences:
-        return min(len(one) - more for one, more in counted.sequences)
-    return min((len(holder[place]) for holder, place in counted.words), default=0)
 
 
 def _subsets(size: int) -> Iterator[list[int]]:
@@ -72,33 +76,18 @@ def _subsets(size: int) -> Iterator[list[int]]:
         chunk //= 2
 
 
-def _keep(counted: _Counted, keep: Sequence[int]) -> None:
-    """Keep some of the counted values or lines, and adapt the count."""
-    removed = _size(counted) - len(keep)
-    for sequence, more in counted.sequences:
-        end = len(sequence) - more
-        sequence[:] = [sequence[n] for n in keep if n < end] + sequence[end:]
-    for holder, place in counted.words:
-        holder[place] = "".join(holder[place][n] for n in keep)
-    if counted.count is None:
-        return
-    holder, place = counted.count
-    count = int(holder[place]) - removed
-    holder[place] = str(count)
-
-
 def _counted(items: Items, facts: Facts, read: list[Any]) -> list[_Counted]:
     """Sequences and words of variable length, in the order of the input."""
     found: list[_Counted] = []
     numbers: dict[int, _Counted] = {}  # by the key of the number that counts
     for place in walk(items, read, {}):
         item, holder = place.item, place.holder
-        times = item.times if isinstance(item, Row | Block) else None
-        if isinstance(item, Row | Block) and times is None:
-            found.append(_Counted([(holder, 0)]))
-        elif times is not None and times.of in numbers:
-            counted, number = numbers[times.of], place.scope.get(times.of, 0)
-            counted.sequences.append((holder, max(0, len(holder) - number)))
+        if isinstance(item, Row | Block):
+            if item.times is None:
+                found.append(_Counted([(holder, 0)]))
+            elif item.times.of in numbers:
+                more = len(holder) - place.scope.get(item.times.of, 0)
+                numbers[item.times.of].sequences.append((holder, max(0, more)))
         known = facts.get(item.key)
         if isinstance(known, Records) and [len(one.pieces) for one in known.shapes] == [1]:
             known = known.shapes[0].pieces[0]
@@ -115,7 +104,7 @@ def _lower(items: Items, facts: Facts, read: list[Any]) -> None:
     """Lower numbers to the limits set by other values; permutations keep their order."""
     for place in walk(items, read, {}):
         known = facts.get(place.item.key)
-        if known is None or isinstance(place.item, Block):
+        if known is None:
             continue
         if isinstance(known, Numbers) and known.most and known.distinct:
             ranks = {n: rank for rank, n in enumerate(sorted(map(int, place.values)), known.low)}
@@ -141,17 +130,7 @@ def _lowered(known: Values, value: str, scope: Scope) -> str:
     return shape.text(_lowered(piece, one, scope) for piece, one in pairs)
 
 
-def _fields(
-    items: Items, facts: Facts, read: list[Any]
-) -> Iterator[tuple[Values | None, list[Any], int]]:
-    """Values of an input with the facts of their places."""
-    for place in walk(items, read, {}):
-        if not isinstance(place.item, Block):
-            known = facts.get(place.item.key)
-            yield from ((known, place.holder, n) for n in range(len(place.holder))[place.at])
-
-
-def _simpler(known: Values | None, value: str) -> Iterator[str]:
+def _simpler(known: Values, value: str) -> Iterator[str]:
     """Simpler values of one place."""
     if isinstance(known, Records):
         shape, fields = taken(known, value)
@@ -172,19 +151,3 @@ def _simpler(known: Values | None, value: str) -> Iterator[str]:
         yield from [plain] if plain not in {"", value} else []
         shorter = [word for word in known.bank if len(word) < len(value)]
         yield from sorted(shorter, key=len)[:1]
-
-
-def rendered(items: Items, read: Sequence[Any]) -> list[str]:
-    """Lines of a parsed input."""
-    lines: list[str] = []
-    for item, parsed in zip(items, read, strict=True):
-        if isinstance(item, Block):
-            for repetition in parsed:
-                lines += [repetition] if item.record else rendered(item.items, repetition)
-            lines += [] if item.last is None else [item.last]
-        elif isinstance(item, Record):
-            lines.append(parsed)
-        else:
-            values = [[one] if isinstance(one, str) else one for one in parsed]
-            lines.append(" ".join(value for part in values for value in part))
-    return lines

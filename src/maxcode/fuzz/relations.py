@@ -11,8 +11,7 @@ import operator
 from collections import Counter
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import chain, combinations, pairwise
-from math import prod
+from itertools import combinations, pairwise
 from random import Random
 from typing import Any, TypeAlias
 
@@ -30,7 +29,6 @@ _SIGNS = {
     ">=": operator.ge,
     "!=": operator.ne,
 }
-_COLLISIONS = 8.0  # expected, none seen: fewer say little, as people avoid repetitions in examples
 _END = -1  # in place of a kind: before the first row and after the last
 
 Entry: TypeAlias = tuple[int, list[Any]]
@@ -51,7 +49,7 @@ class Relations:
     ranges of the first row's fields: of numbers, and of the lengths of words. ``steps`` is the
     growth of the first field from a row of a kind to the next, ``start`` its first value,
     ``follow`` the known pairs of consecutive kinds, and ``once`` the number of kinds if each comes
-    once. ``distinct``: no row comes twice; of a ``graph``, no edge in either direction.
+    once. ``distinct``: no edge of the ``graph`` comes twice, in either direction.
     """
 
     pairs: tuple[tuple[int, int, int, str], ...] = ()
@@ -66,7 +64,7 @@ class Relations:
     def broken(self, rows: Sequence[Entry], scope: Scope) -> Iterator[str]:
         """Invariants broken by rows, in words."""
         for kind, left, right, sign in self.pairs:
-            if not all(_SIGNS[sign](row[left], row[right]) for k, row in rows if k == kind):
+            if not all(_holds(sign, row[left], row[right]) for k, row in rows if k == kind):
                 yield f"rows without {sign} between two fields"
         if self.first and rows:
             pairs = zip(self.first, rows[0][1], strict=False)
@@ -82,14 +80,9 @@ class Relations:
             yield "rows of kinds that do not follow one another"
         if self.once and sorted(kind for kind, _ in rows) != [*range(self.once)]:
             yield "not each kind of row once"
-        yield from self._broken_set(rows, scope)
-
-    def _broken_set(self, rows: Sequence[Entry], scope: Scope) -> Iterator[str]:
         if self.graph is not None:
             edges = [(row[0], row[1]) for _, row in rows]
             yield from self.graph.broken(edges, scope, simple=self.distinct)
-        elif self.distinct and not all_distinct([[tuple(row) for _, row in rows]]):
-            yield "a row twice"
 
     def repair(self, rows: list[Entry]) -> None:
         """Change fields to satisfy the invariants, as far as simple.
@@ -150,61 +143,41 @@ def learn_relations(
 ) -> Relations:
     """Invariants of lists of rows. ``types`` are the types of the fields of each kind of row.
 
-    Only fields of the same type are compared. Rows of a ``table`` may be distinct, or edges.
+    Only fields of the same type are compared. Rows of a ``table`` may be edges.
     """
     lists = [rows for rows, _ in found]
     pairs: list[tuple[int, int, int, str]] = []
     for kind, fields in types.items():
         rows = [row for one in lists for k, row in one if k == kind]
         for left, right in combinations(range(len(fields)), 2):
-            if fields[left] == fields[right] and len(rows) >= 3 + right - left:
-                sign = _comparison(rows, left, right)
-                if sign != "":
-                    pairs.append((kind, left, right, sign))
-    numbers = {kind for kind, fields in types.items() if fields and fields[0] != "word"}
+            comparable = fields[left] == fields[right] and len(rows) >= 3 + right - left
+            if comparable and (sign := _comparison(rows, left, right)):
+                pairs.append((kind, left, right, sign))
     leading = {fields[0] for fields in types.values() if fields}
-    steps: dict[int, int] = {}
-    if numbers and len(leading) == 1:
-        steps = _constant(lists)
+    steps = _constant(lists) if len(leading) == 1 and "word" not in leading else {}
     starts = {row[0] for one in lists for row in [next((row for _, row in one if row), [None])]}
     following = Counter(pair for one in lists for pair in _follow(one) if _END not in pair)
     known = len(types) > 1 and closed(following)
     every = [sorted(kind for kind, _ in rows) for rows in lists]
     once = len(types) > 1 < len(lists) and all(kinds == [*range(len(types))] for kinds in every)
     begin = [one[0] for one in lists if one]
-    first: tuple[tuple[int, int], ...] = ()
+    first: list[tuple[int, int]] = []
     if len(types) > 1 and len({kind for kind, _ in begin}) == 1 < len(begin):
-        columns = [
-            list(map(_size, column)) for column in zip(*(row for _, row in begin), strict=False)
-        ]
-        first = tuple((min(column), max(column)) for column in columns)
+        columns = zip(*(map(_size, row) for _, row in begin), strict=False)
+        first = [(min(column), max(column)) for column in columns]
     graph = None
     if table and list(types[0][:2]) == [Notation.PLAIN] * 2:
         graph = learn_graph([([(a, b) for _, (a, b, *_) in rows], at) for rows, at in found])
     return Relations(
         tuple(pairs),
-        first,
+        tuple(first),
         steps,
         starts.pop() if steps and len(starts) == 1 < len(lists) else None,
         frozenset(pair for one in lists if one for pair in _follow(one)) if known else frozenset(),
         len(types) if once else 0,
-        (graph is not None and graph.kind != "tree") or (table and _distinct(lists)),
+        graph is not None and graph.kind != "tree",
         graph,
     )
-
-
-def all_distinct(lists: Sequence[Sequence[Hashable]]) -> bool:
-    """Whether no list has a value twice."""
-    return all(len(set(values)) == len(values) for values in lists)
-
-
-def _distinct(lists: Sequence[Sequence[Entry]]) -> bool:
-    """Whether rows of several fields never come twice, if hardly by chance."""
-    rows = [[tuple(row) for _, row in one] for one in lists]
-    columns = [set(column) for column in zip(*chain(*rows), strict=True)]
-    kinds = prod(map(len, columns))
-    expected = sum(len(one) ** 2 for one in rows) / (2 * kinds)
-    return len(columns) > 1 and expected > _COLLISIONS and all_distinct(rows)
 
 
 def _size(value: Any) -> int:
@@ -231,6 +204,11 @@ def _compared(a: Any, b: Any, sign: str) -> tuple[Any, Any]:
     return a, b
 
 
+def _holds(sign: str, a: Any, b: Any) -> bool:
+    """Whether two fields compare so; fields of different types do not compare."""
+    return type(a) is not type(b) or _SIGNS[sign](a, b)
+
+
 def _follow(rows: Sequence[Entry]) -> Iterator[tuple[int, int]]:
     return pairwise([_END, *(kind for kind, _ in rows), _END])
 
@@ -238,7 +216,7 @@ def _follow(rows: Sequence[Entry]) -> Iterator[tuple[int, int]]:
 def _steps(rows: Sequence[Entry]) -> Iterator[tuple[int, int]]:
     """Kind of each row, and growth of the first field to the next row."""
     for (kind, row), (_, after) in pairwise(rows):
-        if row and after:
+        if row and after and isinstance(row[0], int) and isinstance(after[0], int):
             yield kind, after[0] - row[0]
 
 

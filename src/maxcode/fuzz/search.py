@@ -10,6 +10,7 @@ from itertools import chain
 from math import inf
 from time import monotonic
 
+from maxcode.fuzz.learning import tag_of, tags_of
 from maxcode.fuzz.structure import (
     Block,
     Count,
@@ -28,7 +29,7 @@ from maxcode.fuzz.structure import (
     walk,
     with_tables,
 )
-from maxcode.fuzz.values import fields_of, is_spaced, tag_of, tags_of
+from maxcode.fuzz.values import FIELD, is_spaced, taken_apart
 
 _LIMITS = (6.0, 9.0, 13.0, 18.0, 25.0, 35.0, 50.0)  # of a hypothesis's cost, tried in turn
 _MAX_TRIALS = 6000  # items looked at, then the search ends
@@ -53,11 +54,12 @@ _MIXED_ROW = 6.0  # and of such a row: its values have places of their own
 
 @dataclass(frozen=True, slots=True)
 class _Cursor:
-    """Place in an example, with the integers read before it."""
+    """Place in an example, a line and perhaps a value in it, with the integers read before it."""
 
     document: Document
     at: int
     scope: Scope
+    column: int = 0
 
     @property
     def ended(self) -> bool:
@@ -67,8 +69,51 @@ class _Cursor:
     def values(self) -> tuple[str, ...]:
         return self.document.values[self.at]
 
+    def after(self, part: Slot | Row) -> _Cursor:
+        """Place after a part of a line."""
+        if isinstance(part, Row):
+            times = part.times.value(self.scope) if part.times else 0
+            return replace(self, column=self.column + times)
+        number = integer(self.values[self.column])
+        scope = self.scope if number is None else {**self.scope, part.key: number}
+        return replace(self, scope=scope, column=self.column + 1)
 
-Cursors = tuple[_Cursor, ...]
+
+@dataclass(frozen=True, slots=True)
+class _Front:
+    """Places reached in all examples, and slots of integers that may count what follows."""
+
+    cursors: tuple[_Cursor, ...]
+    keys: tuple[int, ...] = ()
+
+    @property
+    def ended(self) -> bool:
+        return all(cursor.ended for cursor in self.cursors)
+
+    def after(self, *items: Item) -> _Front | None:
+        """Places after items; None where an example has others."""
+        after: list[_Cursor] = []
+        for cursor in self.cursors:
+            scope = dict(cursor.scope)
+            try:
+                at, _ = parse_items(items, cursor.document, cursor.at, scope)
+            except MismatchError:
+                return None
+            after.append(_Cursor(cursor.document, at, scope))
+        return _Front(tuple(after), self.keys)
+
+    def counts(self, left: Sequence[int]) -> Iterator[tuple[Count, float]]:
+        """Counts within the remaining length of all examples; the likeliest of equal counts."""
+        seen: set[tuple[int, ...]] = set()
+        keys = [key for key in self.keys if all(key in cursor.scope for cursor in self.cursors)]
+        for plus, cost in _PLUS.items():
+            for key in keys:
+                count = Count(key, plus)
+                numbers = tuple(count.value(cursor.scope) for cursor in self.cursors)
+                fits = all(0 <= number <= room for number, room in zip(numbers, left, strict=True))
+                if fits and max(numbers) >= 2 and numbers not in seen:
+                    seen.add(numbers)
+                    yield count, cost
 
 
 def find_structure(documents: Sequence[Document], until: float = inf) -> Items | None:
@@ -94,7 +139,7 @@ class _Search:
         self._trials = 0
 
     def best(self) -> Items | None:
-        start = tuple(_Cursor(document, 0, {}) for document in self._small)
+        start = _Front(tuple(_Cursor(document, 0, {}) for document in self._small))
         found: list[tuple[float, int, Items]] = []
         for limit in _LIMITS:
             self._trials = 0
@@ -111,58 +156,67 @@ class _Search:
 
     def _total_cost(self, items: Items, cost: float, most: float) -> float | None:
         """Cost with the values of all examples; None for an unread example, or above ``most``."""
-        kinds: dict[int, set[bool]] = {}
-        rows: set[int] = set()
+        kinds: dict[int, tuple[float, set[bool]]] = {}  # cost of both numbers and words, and kinds
         records: dict[int, list[str]] = {}
+        mixed = 0.0
         for document in self._documents:
             try:
-                _note_kinds(items, document, kinds, rows, records)
+                for place in walk(items, parse(items, document), {}):
+                    item = place.item
+                    if isinstance(item, Record):
+                        records.setdefault(item.key, []).extend(place.values[:_MAX_LINES])
+                    elif not isinstance(item, Block):
+                        price = _MIXED_ROW if isinstance(item, Row) else _MIXED
+                        _, seen = kinds.setdefault(item.key, (price, set()))
+                        seen.update(map(_is_number, place.values))
             except MismatchError:
                 return None
-            if cost + _cost_of_kinds(kinds, rows) >= most:
+            mixed = sum(price for price, seen in kinds.values() if len(seen) > 1)
+            if cost + mixed >= most:
                 return None
         for lines in records.values():
             if not (len(lines) == len(self._documents) and _is_heading(lines)):
                 cost += _cost_of_records(lines) - _RECORD
-        return cost + _cost_of_kinds(kinds, rows)
+        return cost + mixed
 
-    def _complete(self, start: Cursors, limit: float) -> Iterator[tuple[Items, float]]:
-        if all(cursor.ended for cursor in start):
+    @property
+    def _spent(self) -> bool:
+        return self._trials > _MAX_TRIALS or monotonic() > self._until
+
+    def _complete(self, start: _Front, limit: float) -> Iterator[tuple[Items, float]]:
+        if start.ended:
             yield (), 0.0
-        for items, cost, cursors in self._sequences(start, (), limit, 0, _MAX_ITEMS):
-            if all(cursor.ended for cursor in cursors):
+        for items, cost, end in self._sequences(start, limit, 0, _MAX_ITEMS):
+            if end.ended:
                 yield items, cost
 
     def _sequences(
-        self, cursors: Cursors, scope: tuple[int, ...], limit: float, depth: int, longest: int
-    ) -> Iterator[tuple[Items, float, Cursors]]:
-        """Sequences of items readable from all cursors."""
-        for item, cost, after, inner in self._items(cursors, scope, limit, depth):
+        self, front: _Front, limit: float, depth: int, longest: int
+    ) -> Iterator[tuple[Items, float, _Front]]:
+        """Sequences of items readable in all examples."""
+        for item, cost, after in self._items(front, limit, depth):
             yield (item,), cost, after
-            if longest > 1 and not all(cursor.ended for cursor in after):
-                for rest, more, end in self._sequences(
-                    after, inner, limit - cost, depth, longest - 1
-                ):
+            if longest > 1 and not after.ended:
+                for rest, more, end in self._sequences(after, limit - cost, depth, longest - 1):
                     yield (item, *rest), cost + more, end
 
     def _items(
-        self, cursors: Cursors, scope: tuple[int, ...], limit: float, depth: int
-    ) -> Iterator[tuple[Item, float, Cursors, tuple[int, ...]]]:
-        if limit < 0 or self._trials > _MAX_TRIALS or monotonic() > self._until:
+        self, front: _Front, limit: float, depth: int
+    ) -> Iterator[tuple[Item, float, _Front]]:
+        if limit < 0 or self._spent:
             return
         if depth < _MAX_DEPTH:
-            for block, cost, after in self._blocks(cursors, scope, limit, depth):
-                yield block, cost, after, scope
+            yield from self._blocks(front, limit, depth)
+        cursors = front.cursors
         if any(cursor.ended for cursor in cursors):
             return
-        for line, cost in self._lines(cursors, scope, limit, keyed=depth == 0):
+        for line, cost in self._lines(front, limit, keyed=depth == 0):
             self._trials += 1
-            if cost <= limit:
-                read = _advanced((line,), cursors)
-                if read is not None:
-                    slots = [part.key for part in line.parts if isinstance(part, Slot)]
-                    known = [key for key in slots if all(key in c.scope for c in read)]
-                    yield line, cost, read, (*scope, *known)[-_MAX_SCOPE:]
+            after = front.after(line) if cost <= limit else None
+            if after is not None:
+                slots = [part.key for part in line.parts if isinstance(part, Slot)]
+                known = [key for key in slots if all(key in c.scope for c in after.cursors)]
+                yield line, cost, replace(after, keys=(*front.keys, *known)[-_MAX_SCOPE:])
         lines = [c.document.lines[c.at] for c in cursors]
         heading = depth == 0 and _is_heading(lines)
         cost = _RECORD if heading or _cost_of_records(lines) < inf else inf
@@ -170,61 +224,52 @@ class _Search:
             cost = _HEADING
         if cost <= limit:
             after = tuple(_Cursor(c.document, c.at + 1, c.scope) for c in cursors)
-            yield Record(self._new_key()), cost, after, scope
+            yield Record(self._new_key()), cost, _Front(after, front.keys)
 
     def _blocks(
-        self, cursors: Cursors, scope: tuple[int, ...], limit: float, depth: int
-    ) -> Iterator[tuple[Block, float, Cursors]]:
-        left = [len(cursor.document.lines) - cursor.at for cursor in cursors]
-        for count, cost in _counts(cursors, scope, left, whole=False):
-            yield from self._filled(Block(0, count, ()), 1 + cost, cursors, scope, limit, depth)
-        if depth or all(cursor.ended for cursor in cursors):
+        self, front: _Front, limit: float, depth: int
+    ) -> Iterator[tuple[Block, float, _Front]]:
+        left = [len(cursor.document.lines) - cursor.at for cursor in front.cursors]
+        for count, cost in front.counts(left):
+            yield from self._filled(Block(0, count, ()), 1 + cost, front, limit, depth)
+        if depth or front.ended:
             return
-        free = [(Block(0, None, (), last), 2.0) for last in self._last_lines(cursors)]
+        free = [(Block(0, None, (), last), 2.0) for last in self._last_lines(front)]
         if len(set(left)) == 1 and left[0] >= 3:
             free.append((Block(0, Count(None, left[0]), ()), 4.0))
-        if len(set(left)) > 1 or len(cursors) < _SAME:
+        if len(set(left)) > 1 or len(left) < _SAME:
             free.append((Block(0, None, ()), 6.0))
         for block, cost in free:
-            yield from self._filled(block, cost, cursors, scope, limit, depth)
+            yield from self._filled(block, cost, front, limit, depth)
 
     def _filled(
-        self,
-        empty: Block,
-        own_cost: float,
-        cursors: Cursors,
-        scope: tuple[int, ...],
-        limit: float,
-        depth: int,
-    ) -> Iterator[tuple[Block, float, Cursors]]:
+        self, empty: Block, own_cost: float, front: _Front, limit: float, depth: int
+    ) -> Iterator[tuple[Block, float, _Front]]:
         """The block with bodies for all repetitions, guessed from the first of each example."""
-        if empty.times is not None:  # what counts repetitions does not count within them too
-            scope = tuple(key for key in scope if key != empty.times.of)
-        lines = [_repeated(empty, cursor) for cursor in cursors]
-        first = tuple(cursor for cursor, found in zip(cursors, lines, strict=True) if found)
-        if not first or limit < own_cost:
+        lines = [_repeated(empty, cursor) for cursor in front.cursors]
+        cursors = tuple(c for c, found in zip(front.cursors, lines, strict=True) if found)
+        if not cursors or limit < own_cost:
             return
-        bodies: Iterator[tuple[Items, float]] = (
-            (items, cost)
-            for items, cost, _ in self._sequences(
-                first, scope, limit - own_cost, depth + 1, _MAX_BODY
-            )
-        )
+        # a number that counts repetitions does not count within them too
+        counting = empty.times.of if empty.times else None
+        first = _Front(cursors, tuple(key for key in front.keys if key != counting))
+        found = self._sequences(first, limit - own_cost, depth + 1, _MAX_BODY)
+        bodies: Iterator[tuple[Items, float]] = ((items, cost) for items, cost, _ in found)
         if _cost_of_records([line for found in lines for line in found]) < inf:
             bodies = chain([((Record(self._new_key()),), _RECORD)], bodies)
         for items, cost in bodies:
             self._trials += 1
-            if self._trials > _MAX_TRIALS or monotonic() > self._until:
+            if self._spent:
                 return
             block = replace(empty, key=self._new_key(), items=items)
-            after = _advanced((block,), cursors)
+            after = front.after(block)
             if after is not None:
                 yield block, own_cost + cost, after
 
     @staticmethod
-    def _last_lines(cursors: Cursors) -> list[str]:
+    def _last_lines(front: _Front) -> list[str]:
         """Possible last lines of a block, common to all examples."""
-        lines = [[line.strip() for line in c.document.lines[c.at :]] for c in cursors]
+        lines = [[line.strip() for line in c.document.lines[c.at :]] for c in front.cursors]
         if not all(lines):
             return []
         usual = {line for line in lines[0] if line and set(line.split()) <= _LAST_LINES}
@@ -233,15 +278,13 @@ class _Search:
             usual.add(word)
         return sorted(line for line in usual if all(line in one for one in lines))
 
-    def _lines(
-        self, cursors: Cursors, scope: tuple[int, ...], limit: float, *, keyed: bool
-    ) -> Iterator[tuple[Line, float]]:
+    def _lines(self, front: _Front, limit: float, *, keyed: bool) -> Iterator[tuple[Line, float]]:
         """Lines readable at all cursors, without some beyond the cost limit.
 
         ``keyed``: a word common to all cursors is a key.
         """
-        lines = [cursor.values for cursor in cursors]
-        if any(is_spaced(c.document.lines[c.at]) for c in cursors):
+        lines = [cursor.values for cursor in front.cursors]
+        if any(is_spaced(c.document.lines[c.at]) for c in front.cursors):
             return
         values = [value for line in lines for value in line]
         signs = not any(any(map(str.isalnum, value)) for value in values)
@@ -251,7 +294,7 @@ class _Search:
         if widths == {0}:
             yield Line(()), 0.5
             return
-        yield from self._rows(cursors, scope, (), 1.0, limit)
+        yield from self._rows(front, (), 1.0, limit)
         if len(widths) == 1:
             width = widths.pop()
             if width <= 12:
@@ -267,56 +310,31 @@ class _Search:
             yield Line((Row(self._new_key(), None),)), 9.0
 
     def _rows(
-        self,
-        cursors: Cursors,
-        scope: tuple[int, ...],
-        parts: tuple[Slot | Row, ...],
-        cost: float,
-        limit: float,
+        self, front: _Front, parts: tuple[Slot | Row, ...], cost: float, limit: float
     ) -> Iterator[tuple[Line, float]]:
         """Lines with at least one counted row, after up to a few slots each."""
-        reached = [_reached(parts, cursor) for cursor in cursors]
-        left = [len(cursor.values) - at for cursor, (at, _) in zip(cursors, reached, strict=True)]
+        left = [len(cursor.values) - cursor.column for cursor in front.cursors]
         rows = sum(isinstance(part, Row) for part in parts)
         if rows and not any(left):
             yield Line(parts), cost
             return
         self._trials += 1
-        hopeless = min(left) < 0 or not any(left) or cost > limit
-        if hopeless or self._trials > _MAX_TRIALS:
+        if min(left) < 0 or not any(left) or cost > limit or self._trials > _MAX_TRIALS:
             return
-        inner = tuple(
-            _Cursor(cursor.document, cursor.at, known)
-            for cursor, (_, known) in zip(cursors, reached, strict=True)
-        )
-        keys = tuple(key for key in scope if all(key in cursor.scope for cursor in inner))
-        for count, more in _counts(inner, keys, left, whole=rows >= 2):
-            row = Row(self._new_key(), count)
-            yield from self._rows(cursors, scope, (*parts, row), cost + 1.5 + more, limit)
-        slots = len(parts) - rows
-        if min(left) > 0 and slots < 6 and rows < 3:
-            slot = Slot(self._new_key())
-            yield from self._rows(
-                cursors, (*scope, slot.key)[-_MAX_SCOPE:], (*parts, slot), cost + 1.0, limit
-            )
+        further: list[tuple[Slot | Row, float]] = [
+            (Row(self._new_key(), count), 1.5 + more) for count, more in front.counts(left)
+        ]
+        if min(left) > 0 and len(parts) - rows < 6:
+            further.append((Slot(self._new_key()), 1.0))
+        for part, more in further:
+            cursors = tuple(cursor.after(part) for cursor in front.cursors)
+            keys = (*front.keys, part.key) if isinstance(part, Slot) else front.keys
+            after = _Front(cursors, keys[-_MAX_SCOPE:])
+            yield from self._rows(after, (*parts, part), cost + more, limit)
 
     def _new_key(self) -> int:
         self._key += 1
         return self._key
-
-
-def _reached(parts: Sequence[Slot | Row], cursor: _Cursor) -> tuple[int, Scope]:
-    """Number of values read by the parts of a line, and the scope after them."""
-    at, scope = 0, dict(cursor.scope)
-    for part in parts:
-        if isinstance(part, Slot):
-            number = integer(cursor.values[at]) if at < len(cursor.values) else None
-            if number is not None:
-                scope[part.key] = number
-            at += 1
-        elif part.times is not None:
-            at += part.times.value(scope)
-    return at, scope
 
 
 def _repeated(block: Block, cursor: _Cursor) -> list[str]:
@@ -327,27 +345,6 @@ def _repeated(block: Block, cursor: _Cursor) -> list[str]:
     if block.last is not None:
         return lines[: [line.strip() for line in lines].index(block.last)]
     return lines
-
-
-def _counts(
-    cursors: Cursors, scope: tuple[int, ...], left: Sequence[int], *, whole: bool
-) -> Iterator[tuple[Count, float]]:
-    """Counts within the remaining length of all examples; the likeliest of equal counts.
-
-    ``whole``: the count is the whole remaining length.
-    """
-    seen: set[tuple[int, ...]] = set()
-    for plus, cost in _PLUS.items():
-        for key in scope:
-            count = Count(key, plus)
-            numbers = tuple(count.value(cursor.scope) for cursor in cursors)
-            fits = all(0 <= number <= room for number, room in zip(numbers, left, strict=True))
-            if not fits or max(numbers) < 2 or numbers in seen:
-                continue
-            if whole and list(numbers) != list(left):
-                continue
-            seen.add(numbers)
-            yield count, cost
 
 
 def _cost_of_records(lines: Sequence[str]) -> float:
@@ -366,7 +363,7 @@ def _cost_of_records(lines: Sequence[str]) -> float:
         )
     ):
         return inf  # lines of values
-    kinds = {(tag_of(line, tags), fields_of(line)[0]) for line in lines}
+    kinds = {(tag_of(line, tags), taken_apart(FIELD, line)[0]) for line in lines}
     each = Counter(tag_of(line, tags) for line in lines)
     if len(each) >= _MIN_KEYS and len(set(each.values())) == 1 < min(each.values()):
         return _KEYED  # each key as often as the others
@@ -374,44 +371,9 @@ def _cost_of_records(lines: Sequence[str]) -> float:
     return 1.0 + len(kinds) + 0.3 * fields
 
 
-def _advanced(items: Items, cursors: Cursors) -> Cursors | None:
-    after: list[_Cursor] = []
-    for cursor in cursors:
-        scope = dict(cursor.scope)
-        try:
-            at, _ = parse_items(items, cursor.document, cursor.at, scope)
-        except MismatchError:
-            return None
-        after.append(_Cursor(cursor.document, at, scope))
-    return tuple(after)
-
-
 def _is_heading(lines: Sequence[str]) -> bool:
     """Whether all examples have the same line here, with letters."""
     return len(lines) > 1 and len(set(lines)) == 1 and any(map(str.isalpha, lines[0]))
-
-
-def _note_kinds(
-    items: Items,
-    document: Document,
-    kinds: dict[int, set[bool]],
-    rows: set[int],
-    records: dict[int, list[str]],
-) -> None:
-    """Collect kinds of values (numbers, words) by slot and row, and lines of records."""
-    for place in walk(items, parse(items, document), {}):
-        key = place.item.key
-        if isinstance(place.item, Record):
-            records.setdefault(key, []).extend(place.values[:_MAX_LINES])
-        elif not isinstance(place.item, Block):
-            rows |= {key} if isinstance(place.item, Row) else set()
-            kinds.setdefault(key, set()).update(map(_is_number, place.values))
-
-
-def _cost_of_kinds(kinds: dict[int, set[bool]], rows: set[int]) -> float:
-    """Cost of places with both numbers and words."""
-    mixed = [key for key, found in kinds.items() if len(found) > 1]
-    return sum(_MIXED_ROW if key in rows else _MIXED for key in mixed)
 
 
 def _is_number(value: str) -> bool:

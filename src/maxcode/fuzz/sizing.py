@@ -10,7 +10,7 @@ from typing import Any
 
 from maxcode.fuzz.drawing import Drawing
 from maxcode.fuzz.facts import Facts
-from maxcode.fuzz.structure import Block, Items, Scope, Slot, walk
+from maxcode.fuzz.structure import Items, Scope, Slot, walk
 from maxcode.fuzz.values import Numbers, Records, Values, Words, columns_of, sorts_of, taken
 
 _SMALL = 8  # numbers below which stand for cases rather than sizes
@@ -36,7 +36,7 @@ class Refreshing:
         """Replace all values of a parsed input."""
         for place in walk(items, read, {}):
             item, known = place.item, self._facts.get(place.item.key)
-            if known is None or isinstance(item, Block):
+            if known is None:
                 continue
             if not isinstance(item, Slot):
                 place.put(self._many(known, place.values, place.scope))
@@ -58,7 +58,7 @@ class Refreshing:
     def _lines(self, known: Records, given: Sequence[str], scope: Scope) -> list[str]:
         """Lines of the given kinds and order, with fresh fields."""
         lines, relations = list(given), known.relations
-        if given and (relations.graph or relations.distinct):
+        if given and relations.graph:
             return self._drawing.lines(known, len(given), scope)
         for shape, places, columns in columns_of(known, lines):
             pairs = zip(shape.pieces, columns, strict=True)

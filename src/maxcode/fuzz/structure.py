@@ -99,18 +99,17 @@ class MismatchError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """Input as lines of values, and its ending."""
+    """Input as lines of values, without blank lines at its end."""
 
     lines: tuple[str, ...]
     values: tuple[tuple[str, ...], ...]
-    ending: str
 
     @classmethod
     def of(cls, text: str) -> Document:
-        """Lines and values of a text; blank lines at its end belong to the ending."""
+        """Lines and values of a text."""
         body = text.rstrip("\n")
         lines = tuple(body.split("\n")) if body else ()
-        return cls(lines, tuple(tuple(line.split()) for line in lines), text[len(body) :])
+        return cls(lines, tuple(tuple(line.split()) for line in lines))
 
 
 def integer(value: str) -> int | None:
@@ -257,6 +256,22 @@ def walk(items: Items, read: list[Any], scope: Scope) -> Iterator[Place]:
                 else:
                     yield Place(part, values[number], _ALL, scope)
                 enter(scope, part.key, values[number])
+
+
+def rendered(items: Items, read: Sequence[Any]) -> list[str]:
+    """Lines of a parsed input."""
+    lines: list[str] = []
+    for item, parsed in zip(items, read, strict=True):
+        if isinstance(item, Block):
+            for repetition in parsed:
+                lines += [repetition] if item.record else rendered(item.items, repetition)
+            lines += [] if item.last is None else [item.last]
+        elif isinstance(item, Record):
+            lines.append(parsed)
+        else:
+            values = [[one] if isinstance(one, str) else one for one in parsed]
+            lines.append(" ".join(value for part in values for value in part))
+    return lines
 
 
 def with_tables(items: Items) -> Items:

@@ -10,14 +10,13 @@ from random import Random
 
 from maxcode.fuzz.facts import Facts
 from maxcode.fuzz.relations import NONE, Relations
-from maxcode.fuzz.values import Numbers, Records, Shape, Values, Words, mapped
+from maxcode.fuzz.values import ALPHABETS, Numbers, Records, Shape, Values, Words, mapped
 
 _RELATIONS = 0.5  # of the times one of records' relations may be given up
 _WIDER = 0.4  # of the times all numbers have wider ranges
 _WAYS = (1, 1, 2, 3)  # facts given up otherwise
 _SIGNS = 0.1  # of the times wider ranges have negative numbers where none were seen
 _NATURAL = (10**2, 10**3, 10**4, 10**5, 10**6, 10**9, 10**12, 10**18)  # limits people set
-_MORE_LETTERS = ("abcdefghijklmnopqrstuvwxyz", "ABCDEFGHIJKLMNOPQRSTUVWXYZ", "0123456789")
 _MIN_SEEN = 8  # values of a field that never differ, which then is no accident
 _MIN_LENGTH = 8  # of words and lists that become several times as long
 _MANY_FIELDS, _MORE = 6, 0.8  # of records; how often one more of so many is weaker
@@ -56,8 +55,10 @@ def with_equals(facts: Facts) -> Facts:
 def _equal(known: Values) -> Values:
     if isinstance(known, Records):
         return replace(mapped(known, _equal), relations=_equal_fields(known.relations))
-    if isinstance(known, Words) or known.most is not None:  # which is a permutation
-        return replace(known, distinct=known.distinct and isinstance(known, Numbers))
+    if isinstance(known, Words):
+        return replace(known, distinct=False)
+    if known.most is not None:  # a permutation
+        return known
     return replace(known, distinct=False, order=known.order.removeprefix("strictly "))
 
 
@@ -88,7 +89,7 @@ def _values(known: Values, chance: Random) -> Iterator[Values]:
             shortest, longest = known.stated or (min(known.shortest, 1), longest)
             yield replace(known, shortest=shortest, shapes=())
             yield replace(known, longest=longest, shapes=())
-            more = chance.choice(_MORE_LETTERS) if any(map(str.isalnum, known.letters)) else ""
+            more = chance.choice(ALPHABETS) if any(map(str.isalnum, known.letters)) else ""
             letters = "".join(sorted({*known.letters, *more}))
             yield replace(known, letters=letters, shapes=(), bank=(), follow=frozenset())
     elif isinstance(known, Records):
@@ -127,8 +128,10 @@ def _fields(known: Records, chance: Random) -> Iterator[Records]:
     for one in options:
         shapes = (*known.shapes[:place], one, *known.shapes[place + 1 :])
         same = [*map(type, one.pieces)] == [*map(type, shape.pieces)]
-        kept = known.relations if same else _without_values(known.relations)
-        yield replace(known, shapes=shapes, relations=kept)
+        relations = known.relations
+        if not same:  # the sequence of kinds alone
+            relations = replace(NONE, follow=relations.follow, once=relations.once)
+        yield replace(known, shapes=shapes, relations=relations)
 
 
 def _put(shape: Shape, at: int, piece: Values, *, quoted: bool = False) -> Shape:
@@ -137,8 +140,7 @@ def _put(shape: Shape, at: int, piece: Values, *, quoted: bool = False) -> Shape
     if quoted and not literals[at].endswith('"'):
         literals[at] += '"'
         literals[at + 1] = '"' + literals[at + 1]
-    pieces = (*shape.pieces[:at], piece, *shape.pieces[at + 1 :])
-    return replace(shape, literals=tuple(literals), pieces=pieces)
+    return replace(shape.put(at, piece), literals=tuple(literals))
 
 
 def _other_words(known: Records, piece: Values) -> Iterator[tuple[Words, bool]]:
@@ -185,11 +187,6 @@ def _relations(known: Relations) -> Iterator[Relations]:
         yield replace(known, follow=NONE.follow)
 
 
-def _without_values(known: Relations) -> Relations:
-    """Relations for fields of other types: the sequence of kinds alone."""
-    return replace(NONE, follow=known.follow, once=known.once)
-
-
 def _fixed(known: Values) -> bool:
     """Whether a field is always the same."""
     if isinstance(known, Numbers):
@@ -201,9 +198,7 @@ def _wider(known: Values, reach: int, *, signs: bool) -> Values:
     """Numbers with a range up to a usual limit."""
     if isinstance(known, Records):
         return mapped(known, lambda one: _wider(one, reach, signs=signs))
-    if not isinstance(known, Numbers) or not known.seen:
-        return known
-    if _fixed(known):
+    if not isinstance(known, Numbers) or not known.seen or _fixed(known):
         return known
     low, high = known.low, known.high
     if known.stated or known.most:
@@ -211,8 +206,8 @@ def _wider(known: Values, reach: int, *, signs: bool) -> Values:
     elif usual := known.notation.limits:
         low, high = min(low, usual[0]), max(high, usual[1])
     else:
-        natural = [limit for limit in _NATURAL if limit > high][: 7 if high > 1 << 31 else 6]
-        natural = [limit for limit in natural if high > 1 << 31 or limit <= 10**9]
+        most = _NATURAL[-1] if high > 1 << 31 else 10**9
+        natural = [limit for limit in _NATURAL if high < limit <= most]
         options = [high, high * 2 + 1, high * 4 + 1, *natural]
         high = options[reach % len(options)]
         low = min(low, reach % 2, -high if known.low < 0 or signs else 1)
