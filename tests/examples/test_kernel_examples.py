@@ -1,10 +1,8 @@
 """The kernel examples: tasks that load, and candidates that say what verdict they must get."""
 
 import re
-import subprocess
-import sys
-from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -68,47 +66,26 @@ def test_candidates_are_of_every_kind(folder: Path) -> None:
     assert "fused_cpp" in found
 
 
-SCRIPT = """
-import sys, torch
-from pathlib import Path
-from maxcode.tasks import load_task
+@pytest.mark.slow
+@each_example
+def test_baselines_and_plain_candidates_compute_what_references_do(folder: Path) -> None:
+    torch: Any = pytest.importorskip("torch")
 
-def defined(source):
-    names = {"__name__": "source"}
-    exec(compile(source, "source", "exec"), names)
-    return names
+    def defined(source: str) -> dict[str, Any]:
+        names: dict[str, Any] = {"__name__": "source"}
+        exec(compile(source, "source", "exec"), names)  # noqa: S102 - ours
+        return names
 
-def flat(result):
-    return result if isinstance(result, tuple) else (result,)
-
-torch.set_num_threads(1)
-for folder in sys.argv[1:]:
     task = load_task(folder)
-    plain = defined(Path(folder, "candidates/plain.py").read_text())["ModelNew"]
-    baseline = defined(task.baseline.code)["ModelNew"]
+    assert isinstance(task, KernelTask)
+    plain = (folder / "candidates" / "plain.py").read_text()
+    candidates = [defined(code)["ModelNew"] for code in (task.baseline.code, plain)]
     for variant in task.judging.variants_on("cpu"):
         reference = defined(task.reference_of(variant))
         inputs, arguments = reference["get_inputs"](), reference["get_init_inputs"]()
         model = reference["Model"](*arguments).eval()
-        with torch.inference_mode():
-            expected = flat(model(*inputs))
-            for kind in (baseline, plain):
-                other = kind(*arguments).eval()
-                other.load_state_dict(model.state_dict())
-                got = flat(other(*inputs))
-                for ours, theirs in zip(expected, got, strict=True):
-                    torch.testing.assert_close(theirs, ours, msg=f"{folder} {variant.name}")
-"""
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(find_spec("torch") is None, reason="torch is not installed")
-def test_baselines_and_plain_candidates_compute_what_references_do() -> None:
-    run = subprocess.run(
-        [sys.executable, "-W", "error", "-c", SCRIPT, *map(str, FOLDERS)],
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=120,
-    )
-    assert (run.returncode, run.stderr) == (0, "")
+        for kind in candidates:
+            other = kind(*arguments).eval()
+            other.load_state_dict(model.state_dict())
+            with torch.inference_mode():
+                torch.testing.assert_close(other(*inputs), model(*inputs))

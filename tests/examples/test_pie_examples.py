@@ -14,7 +14,6 @@ from maxcode.executors.program.executor import ProgramExecutor
 from maxcode.generators.pool import PoolGenerator
 from maxcode.measure.rounds import Plan
 from maxcode.tasks.pie import load_pie
-from maxcode.tasks.program import ProgramTask
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "pie"
 POOL = PoolGenerator(EXAMPLES / "solutions", by_task=True)
@@ -73,24 +72,11 @@ def test_the_slow_programs_print_the_expected_outputs(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("problem", ["m0001", "m0014"])
-def test_the_fast_program_passes_and_the_wrong_one_fails(
-    problem: str, executor: ProgramExecutor
-) -> None:
-    assert_verdicts(TASKS[problem], executor, {"fast.cpp", "wrong.cpp"})
-
-
-@pytest.mark.slow
 @pytest.mark.parametrize("problem", TASKS)
 def test_all_solutions_get_their_verdicts(problem: str, executor: ProgramExecutor) -> None:
-    assert_verdicts(TASKS[problem], executor, HONEST | {"wrong.cpp"})
-
-
-def assert_verdicts(task: ProgramTask, executor: ProgramExecutor, names: set[str]) -> None:
+    task = TASKS[problem]
     executor.prepare(task)
     for name, program in POOL.candidates(task).items():
-        if name not in names:
-            continue
         wanted = Status.OK if name in HONEST else Status.WRONG_ANSWER
         assert executor.evaluate(task, program).status is wanted, name
 

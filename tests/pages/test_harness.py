@@ -1,4 +1,4 @@
-"""The pages' harness itself: broken blocks fail, sound blocks pass."""
+"""The pages' harness itself: broken blocks fail."""
 
 from __future__ import annotations
 
@@ -8,46 +8,11 @@ from pathlib import Path
 import pytest
 from tests.pages._checking import page_errors
 from tests.pages._page import faults
-from tests.pages._running import run
+from tests.pages._world import run
 from tests.provider import LoopbackProvider
 
 pytestmark = pytest.mark.slow
 
-PAGE = """\
-```python
-answer = 42
-```
-
-<!-- setup
-echo 1 > one.txt
--->
-<!-- dry run: it takes hours -->
-```bash
-test -n "$DOCS_DRY_RUN" && cat one.txt
-```
-
-<!-- not run: it takes a GPU -->
-```bash
-nvidia-smi && exit 1
-X=1 maxcode optimize TASK \\
-  --seed 3 > out.txt
-```
-
-```toml title="some/task.toml"
-name = "a"
-```
-
-- in a list
-
-  ```bash
-  cat some/task.toml
-  test -z "${DOCS_DRY_RUN:-}"
-  ```
-
-```text
-anything
-```
-"""
 ONLY_RUNNING = {
     "python": "```python\n1 / 0\n```",
     "a name that only another page has": "```python\nprint(anser)\n```",
@@ -68,21 +33,11 @@ WITHOUT_RUNNING = {
 }
 
 
-def failed(text: str, folder: Path, provider: LoopbackProvider) -> int:
-    """The number of cells that fail, all others having run as well."""
-    cells = run(text, "page.md", folder, provider, to_the_end=True).cells
-    return sum(any(output.output_type == "error" for output in cell.outputs) for cell in cells)
-
-
-def test_a_sound_page_passes(tmp_path: Path, provider: LoopbackProvider) -> None:
-    assert (faults(PAGE), page_errors(PAGE)) == ([], [])
-    assert failed(PAGE, tmp_path, provider) == 0
-    assert (tmp_path / "some" / "task.toml").read_text() == 'name = "a"\n'
-
-
 def test_broken_blocks_fail(tmp_path: Path, provider: LoopbackProvider) -> None:
-    broken = [*ONLY_RUNNING.values(), *WITHOUT_RUNNING.values()]
-    assert failed("\n\n".join(broken), tmp_path, provider) == len(broken)
+    page = "\n\n".join([*ONLY_RUNNING.values(), *WITHOUT_RUNNING.values()])
+    cells = run(page, "page.md", tmp_path, provider, to_the_end=True).cells
+    sound = [cell.source for cell in cells if "error" not in {o.output_type for o in cell.outputs}]
+    assert (len(cells), sound) == (len(ONLY_RUNNING) + len(WITHOUT_RUNNING), [])
 
 
 @pytest.mark.parametrize("name", WITHOUT_RUNNING)

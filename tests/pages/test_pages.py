@@ -12,7 +12,7 @@ import pytest
 from tests._covering import covering
 from tests.pages._checking import page_errors
 from tests.pages._page import PAGES, ROOT, faults
-from tests.pages._running import check
+from tests.pages._world import check
 from tests.provider import LoopbackProvider
 
 NAMES = [str(page.relative_to(ROOT)) for page in PAGES]
