@@ -1,18 +1,54 @@
-"""Shared by the A/A benchmarks: a search among equals, and busy processors."""
+"""A/A: a search among 64 candidates that are the same program; none may be promoted.
+
+The candidates differ from the example's own program in a comment. The rule is the search's: what
+scores above the best is compared with it and promoted if the interval lies above 1. Between the
+evaluations a naive judge measures too: for C++ the mean of three runs of a copy of the same
+executable, against the mean of three at the start; for kernels KernelBench's, the mean of a hundred
+calls on the same inputs, by the process's own clock.
+
+Of a C++ example the one test is taken whose time is nearest to --target seconds. Counting
+instructions takes ten times longer, so those searches have fewer candidates and a shorter test.
+Every search runs quiet and with all other processors busy copying memory.
+
+Usage: python benchmarks/aa.py [--kernels] [--candidates 64] [--counted 16] [--naive 16]
+       [--target 0.045] [--meters cpu,instructions] [--loads quiet,busy] [--seconds 600]
+       [--name aa_cpp] [NAME ...]
+"""
 
 from __future__ import annotations
 
+import argparse
 import multiprocessing
 import os
+import resource
+import shutil
+import subprocess
+import tempfile
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import count
+from pathlib import Path
+from statistics import fmean
 from typing import Any
 
+from common import EXAMPLES, ROOT, save
+
+from maxcode import ProgramExecutor
+from maxcode.executors.kernel.executor import KernelExecutor
 from maxcode.interfaces import Executor
 from maxcode.measure.lane import other_processors, timing_processors
+from maxcode.measure.rounds import CONFIRM, SCORE
 from maxcode.program import Program
 from maxcode.task import Task
+from maxcode.tasks import KernelTask, ProgramTask, load_program_folder, load_task
+
+FIVE = ("edit_distance", "histogram", "partitions", "prime_sieve", "word_count")
+FOUR = ("elementwise_chain", "layer_norm", "matmul_epilogue", "softmax")
+NAIVE = 3  # runs that a naive judge takes the mean of
+SHORTER = 10.0  # times, for counted programs
 
 
 @contextmanager
@@ -113,3 +149,127 @@ def totals(rows: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
             "searches_with_a_promotion": sum(row["promoted"] > 0 for row in those),
             "naive_largest": max(row["naive_largest"] for row in those),
         }
+
+
+@dataclass(frozen=True)
+class Naive:
+    """Runs copies of one executable, as a script would."""
+
+    folder: Path
+    task: ProgramTask
+
+    def build(self) -> None:
+        self.task.baseline.write(self.folder)
+        command = ["g++", self.task.baseline.entry, *self.task.judging.flags, "-o", "program"]
+        subprocess.run(command, cwd=self.folder, check=True)
+
+    def mean(self) -> float:
+        """Processor time of a fresh copy over all tests, the mean of three."""
+        executable = self.folder / "copy"
+        shutil.copy(self.folder / "program", executable)
+        means = fmean(sum(self._run(executable)) for _ in range(NAIVE))
+        executable.unlink()
+        return means
+
+    def _run(self, executable: Path) -> Iterator[float]:
+        for test in self.task.tests:
+            before = resource.getrusage(resource.RUSAGE_CHILDREN)
+            subprocess.run([executable], input=test.input, capture_output=True, check=True)
+            after = resource.getrusage(resource.RUSAGE_CHILDREN)
+            yield after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def with_one_test(folder: Path, target: float) -> ProgramTask:
+    """The example with the test alone that its program takes nearest to so many seconds for."""
+    task = load_program_folder(folder)
+
+    def ratio(single: ProgramTask) -> float:
+        with tempfile.TemporaryDirectory() as name:
+            naive = Naive(Path(name), single)
+            naive.build()
+            taken = naive.mean() / target
+            return max(taken, 1 / taken)
+
+    return min((replace(task, tests=(test,)) for test in task.tests), key=ratio)
+
+
+def among_programs(task: ProgramTask, candidates: int, seconds: float) -> dict[str, Any]:
+    """A search in which every candidate is the task's own program but for a comment."""
+    with tempfile.TemporaryDirectory() as name, ProgramExecutor() as executor:
+        plain = Naive(Path(name), task)
+        plain.build()
+        reference = plain.mean()
+        return search(
+            executor,
+            task,
+            lambda number: Program.of(f"{task.baseline.code}\n// candidate {number}\n"),
+            lambda: reference / plain.mean(),
+            candidates,
+            seconds,
+        )
+
+
+def among_kernels(task: KernelTask, candidates: int, naive: int, seconds: float) -> dict[str, Any]:
+    """A search in which every candidate is the task's own module but for a comment."""
+    plain = replace(task, judging=replace(task.judging, mode="kernelbench"))
+    numbers = count()
+
+    def equal(number: int) -> Program:
+        return Program.of(f"{task.baseline.code}\n# candidate {number}\n", task.baseline.entry)
+
+    with KernelExecutor() as executor:
+
+        def naively() -> float:
+            number = next(numbers)
+            return executor.evaluate(plain, equal(number)).reward if number < naive else 1.0
+
+        return search(executor, task, equal, naively, candidates, seconds)
+
+
+def searches(given: argparse.Namespace) -> Iterator[tuple[str, str, Callable[[], dict[str, Any]]]]:
+    """Name, meter and search of each example."""
+    if given.kernels:
+        for name in given.names or FOUR:
+            kernel = load_task(ROOT / "examples" / "kernels" / name)
+            assert isinstance(kernel, KernelTask)
+            tried = (kernel, given.candidates, given.naive, given.seconds)
+            yield name, "wall", partial(among_kernels, *tried)
+        return
+    for meter in given.meters.split(","):
+        counted = meter == "instructions"
+        candidates = given.counted if counted else given.candidates
+        for folder in [path for path in EXAMPLES if path.name in (given.names or FIVE)]:
+            task = with_one_test(folder, given.target / (SHORTER if counted else 1))
+            task = replace(task, judging=replace(task.judging, meter=meter))
+            yield folder.name, meter, partial(among_programs, task, candidates, given.seconds)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("names", nargs="*")
+    parser.add_argument("--kernels", action="store_true", help="instead of C++ programs")
+    parser.add_argument("--candidates", type=int, default=64)
+    parser.add_argument("--counted", type=int, default=16)
+    parser.add_argument("--naive", type=int, default=16, help="kernels the naive judge judges")
+    parser.add_argument("--target", type=float, default=0.045)
+    parser.add_argument("--meters", default="cpu,instructions")
+    parser.add_argument("--loads", default="quiet,busy")
+    parser.add_argument("--seconds", type=float, default=600.0, help="at most, for each search")
+    parser.add_argument("--name", help="of the file of results: aa_cpp or aa_kernels")
+    given = parser.parse_args()
+    rows: list[dict[str, Any]] = []
+    for name, meter, among_equals in searches(given):
+        for load in given.loads.split(","):
+            with busy() if load == "busy" else nullcontext():
+                rows.append({"example": name, "meter": meter, "load": load, **among_equals()})
+            print(rows[-1], flush=True)
+            figures = {
+                "plans": {"score": repr(SCORE), "confirm": repr(CONFIRM)},
+                "totals": list(totals(rows)),
+                "searches": rows,
+            }
+            save(given.name or ("aa_kernels" if given.kernels else "aa_cpp"), figures)
+
+
+if __name__ == "__main__":
+    main()

@@ -5,13 +5,12 @@ seconds a round. An item that takes too long is ended with its process, noted as
 goes on. After ``--seconds`` all is over; an item that is cut short by that is begun anew next time.
 After each item all results are written to FOLDER/gpu_campaign.json, with machine and seconds. Items
 that are there or in benchmarks/results are not done again, but for failed ones, which come last.
-Only ``sizes`` has run yet, for want of a GPU.
+It has not run yet, for want of a GPU.
 
     python benchmarks/gpu_campaign.py --list                # what there is to do
     python benchmarks/gpu_campaign.py --dry-run --kernelbench FOLDER    # on a simulated GPU
     python benchmarks/gpu_campaign.py --seconds 480 --results FOLDER --kernelbench FOLDER
     python benchmarks/gpu_campaign.py kernels cheats        # these parts only
-    python benchmarks/gpu_campaign.py sizes --kernelbench FOLDER    # needs no GPU
 
 A dry run does one item of each part. FOLDER of KernelBench is that with level1 to level3; ``src``
 beside it has its own evaluator, which ``agreement`` needs. Nothing of it is installed.
@@ -52,7 +51,6 @@ sys.path.insert(0, str(ROOT))
 
 from bounded import DiedError, Helper, OverdueError
 from gpu_parts import PARTS, Campaign
-from gpu_sizes import measure_sizes
 
 from maxcode.errors import MaxcodeError
 from maxcode.executors.kernel.machine import Gpu, this_gpu, torch_cuda
@@ -206,7 +204,7 @@ def gpu_facts() -> dict[str, Any]:
 def main() -> int:
     """Do as the command line says; 0 where all is done, 2 where something is left or failed."""
     parser = argparse.ArgumentParser()
-    parser.add_argument("parts", nargs="*", metavar="PART", help=f"sizes, {', '.join(PARTS)}")
+    parser.add_argument("parts", nargs="*", metavar="PART", help=", ".join(PARTS))
     parser.add_argument("--seconds", type=float, default=480.0, help="after which all is over")
     parser.add_argument("--list", action="store_true", help="only say what there is to do")
     parser.add_argument("--dry-run", action="store_true", help="one item each, on a simulated GPU")
@@ -214,12 +212,8 @@ def main() -> int:
     parser.add_argument("--kernelbench", type=Path, help="its folder with level1, level2, level3")
     parser.add_argument("--sandbox", choices=[*SANDBOXES], default="bubblewrap")
     given = parser.parse_args()
-    if given.parts == ["sizes"]:
-        if not given.kernelbench:
-            parser.error("sizes needs --kernelbench")
-        return measure_sizes(given.kernelbench)
     if unknown := [part for part in given.parts if part not in PARTS]:
-        parser.error(f"there is no part {unknown[0]}, or it is to be named alone")
+        parser.error(f"there is no part {unknown[0]}")
     if given.kernelbench:
         given.kernelbench = given.kernelbench.resolve()
     gpu = this_gpu() if not given.dry_run else None

@@ -134,7 +134,8 @@ def truth(change: Public, folder: Path, scratch: Path) -> float:
 
 def used(words: list[str], folder: Path) -> float:
     """Processor seconds of a process."""
-    process = subprocess.Popen(words, cwd=folder, stdout=subprocess.DEVNULL, env=ENVIRONMENT)
+    environment = {**ENVIRONMENT, "PYTHONPATH": str(folder)}  # as init sets it for an extension
+    process = subprocess.Popen(words, cwd=folder, stdout=subprocess.DEVNULL, env=environment)
     _, status, usage = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode != 0:

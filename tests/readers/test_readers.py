@@ -80,6 +80,11 @@ def test_what_criterion_measures_is_read() -> None:
             {"compare 1.2.3": 0.0005},
         ),
         ("5000 loops, best of 5: 43.2 usec per loop\n", {"5000 loops, best of 5": 43.2e-6}),
+        ("\t-- area: 43.2 microseconds per iteration (9 iterations)\n", {"area": 43.2e-6}),
+        (
+            "sort: 2 milliseconds\nread 3 secs\nadd 7 nanosecond\n",
+            {"sort": 2e-3, "read": 3, "add": 7e-9},
+        ),
         (
             "\x1b[1mbenchmark  avg (min … max)\x1b[0m\nsum of many  1.50 µs/iter  2 µs\n",  # mitata
             {"sum of many": 1.5e-6},

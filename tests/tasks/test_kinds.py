@@ -290,6 +290,15 @@ def test_benchmarks_are_found_by_what_they_are(
     assert [(one.format, *one.commands) for one in found.benches] == expected
 
 
+def test_cmake_is_tried_without_an_option_for_benchmarks_that_does_not_build(
+    tmp_path: Path,
+) -> None:
+    files = {"CMakeLists.txt": "option(P_BENCHMARKS 'speed' OFF)\n", "src/a.cpp": ""}
+    setups = [kind.setup for kind in kinds_of(written(tmp_path, files))]
+    plain = "cmake -S . -B build -DCMAKE_BUILD_TYPE=Release"
+    assert setups == [f"{plain} -DP_BENCHMARKS=ON", plain]
+
+
 def test_what_cannot_work_is_said_at_once(tmp_path: Path) -> None:
     needs = pyproject(build_system={"requires": ["no-such-backend>=1", "other; x < 1"]})
     extension = {"pyproject.toml": needs, "setup.py": "ext_modules", "p/__init__.py": ""}

@@ -13,7 +13,7 @@ _GO = re.compile(r"^(Benchmark\S*?)(?:-\d+)?\s+(\d+)\s+([\d.]+) ns/op", re.MULTI
 _CRITERION = re.compile(r"^(?P<name>\S.*?)?\s+time:\s+\[\S+ \S+ ([\d.]+) (\S+) \S+ \S+\]")
 _COLOURS = re.compile(r"\x1b\[[\d;]*m")
 _NUMBER = r"(?<![\w.,])(\d[\d,]*(?:\.\d+)?(?:e[+-]?\d+)?)\s*"
-_TIME = re.compile(_NUMBER + r"(ns|[uµμ]s|ms|s|nsec|usec|msec|sec|seconds?)\b")
+_TIME = re.compile(_NUMBER + r"(nano|micro|milli|[nuµμm])?s(?:ecs?|econds?)?\b")
 _RATE = re.compile(_NUMBER + r"(?:ops?|it|iter\w*|calls?|runs?)\s?(?:/|per )\s?s(?:ec(?:ond)?)?\b")
 _UNIT = re.compile(r"\((ns|[uµμ]s|ms|s)\)")
 _CARGO = re.compile(r"^test (\S+)\s+\.\.\. bench:\s+([\d,.]+) ns/iter", re.MULTILINE)
@@ -62,9 +62,13 @@ def times(text: str) -> Iterator[Figure]:
             yield Figure(name, _number(number[0]) * SECONDS[unit])
         elif found := _TIME.search(line) or _RATE.search(line):
             name = line[: found.start()].strip(" \t:=.|│─├└*•-").removesuffix(" x")
-            seconds = found.lastindex == 2 and SECONDS[re.sub("(?<=s)ec.*", "", found[2])]
             value = _number(found[1])
-            yield Figure(name or "time", value * seconds if seconds else 1 / value)
+            if found.re is _TIME:
+                prefix = (found[2] or "").replace("micro", "u")[:1]  # n of nano, m of milli
+                value *= SECONDS[f"{prefix}s"]
+            else:
+                value = 1 / value
+            yield Figure(name or "time", value)
 
 
 def _number(text: str) -> float:
