@@ -59,6 +59,10 @@ def test_every_public_name_resolves_to_what_its_module_has(package: str) -> None
         assert getattr(found, name) is getattr(import_module(home), name)
 
 
+def test_names_are_listed_once_and_offered_by_dir() -> None:
+    assert dir(maxcode) == sorted(set(dir(maxcode)))
+
+
 @pytest.mark.slow
 def test_a_star_import_brings_exactly_the_public_names() -> None:
     code = "before = set(globals()); from maxcode import *; print(*(set(globals()) - before))"
@@ -66,5 +70,5 @@ def test_a_star_import_brings_exactly_the_public_names() -> None:
 
 
 def test_an_unknown_name_is_an_attribute_error() -> None:
-    with pytest.raises(AttributeError, match="optimise"):
+    with pytest.raises(AttributeError, match="No maxcode attribute optimise"):
         getattr(maxcode, "optimise")  # noqa: B009 - a type checker forbids the plain form
