@@ -53,9 +53,8 @@ def test_candidates_are_of_every_kind_and_name_their_verdict(folder: Path) -> No
     for path in paths:
         header = HEADER.fullmatch(path.read_text().splitlines()[0])
         assert header, f"{path} does not begin with its expected verdict"
-        assert {Status[one] for one in header[1].split(" | ")} <= ALLOWED[
-            path.stem.partition("_")[0]
-        ]
+        verdicts = {Status[verdict] for verdict in header[1].split(" | ")}
+        assert verdicts <= ALLOWED[path.stem.partition("_")[0]]
         assert ("cuda" in path.stem) == bool(header[2])
 
 
