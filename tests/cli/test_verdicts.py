@@ -50,6 +50,14 @@ def test_an_interval_has_a_verdict_and_an_exit_code(
     assert ("cannot tell" in printed(one)) == (code == 5)
 
 
+def test_start_up_is_taken_out_beside_the_whole() -> None:
+    said = replace(BASIC, without_start=2.5)
+    assert said.headline.startswith(
+        "2.00x (faster; 2.50x without start-up), 95% interval 1.90x to 2.10x"
+    )
+    assert said.document()["without_start"] == 2.5
+
+
 def test_failures_and_single_slower_benchmarks_come_first() -> None:
     failed = replace(BASIC, status=Status.BUILD_ERROR, problem="no ;", speedup=None)
     assert (failed.code, failed.word) == (4, "broken")

@@ -83,7 +83,8 @@ class Verdict:
     """All that is known of a change: what was measured and how, and what was left out.
 
     ``slower`` names benchmarks slower than the task allows; ``allowed`` is that share, or the one
-    for all benchmarks together. ``seconds`` are those of measuring, ``repeat`` is a command.
+    for all benchmarks together. ``without_start`` is the speedup in time beyond that of an empty
+    program, if this differs. ``seconds`` are those of measuring, ``repeat`` is a command.
     """
 
     task: str
@@ -92,6 +93,7 @@ class Verdict:
     speedup: Interval | None
     expect: Expectation
     allowed: float = ALLOWED
+    without_start: float | None = None
     benchmarks: dict[str, Interval] = field(default_factory=dict)
     slower: tuple[str, ...] = ()
     pairs: int = 0
@@ -128,9 +130,10 @@ class Verdict:
         if (one := self.speedup) is None:
             status = "" if self.status is Status.OK else f"{self.status.replace('_', ' ')}: "
             return status + _PASSED.sub("", self.problem).strip()
+        own = f"; {factor(self.without_start)} without start-up" if self.without_start else ""
         return (
-            f"{factor(one.value)} ({self.word}), {100 * one.level:g}% interval {factor(one.low)} "
-            f"to {factor(one.high)}, {self.pairs} pairs of fresh samples"
+            f"{factor(one.value)} ({self.word}{own}), {100 * one.level:g}% interval "
+            f"{factor(one.low)} to {factor(one.high)}, {self.pairs} pairs of fresh samples"
         )
 
     @property

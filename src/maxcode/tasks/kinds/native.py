@@ -21,7 +21,7 @@ _LARGEST = 256 << 20  # bytes of a program that are looked at
 
 
 def cmake_kinds(files: Files) -> Iterator[Kind]:
-    """CMake, with the project's options for benchmarks switched on, then as the project has them."""
+    """CMake, with the project's options for benchmarks switched on, then without them."""
     texts = [files.read(path) for path in files.named("CMakeLists.txt", ".cmake") if _is_part(path)]
     whole = "\n".join(texts)
     options = "".join(f" -D{name}=ON" for name in dict.fromkeys(_OPTION.findall(whole)))
