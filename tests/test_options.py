@@ -23,11 +23,3 @@ def test_each_number_has_a_least_value(name: str, least: int) -> None:
     refused: dict[str, Any] = {name: least - 1}
     with pytest.raises(InputError, match=f"{name} must be at least {least}"):
         Options(**refused)
-
-
-def test_the_defaults_are_allowed_and_shared_by_nobody() -> None:
-    first, second = Options(), Options()
-    assert first == second
-    assert first.threads >= 1
-    assert first.gamma == 1.0
-    assert first.recipe is not second.recipe

@@ -4,7 +4,7 @@
 #   sh verify.sh TARGET [OPTION of maxcode verify]...
 #
 # It leaves verdict.md (a comment) and verdict.xml (JUnit), and ends with maxcode's exit code.
-# MAXCODE is what pip installs, MAXCODE_UNDECIDED=0 lets a pull request pass that nothing was decided of.
+# MAXCODE: the requirement that pip installs. MAXCODE_UNDECIDED=0 lets undecided pull requests pass.
 set -eu
 target=${1:?usage: verify.sh TARGET [OPTION]...}
 shift

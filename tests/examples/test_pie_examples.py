@@ -14,7 +14,6 @@ from maxcode.executors.program.executor import ProgramExecutor
 from maxcode.generators.pool import PoolGenerator
 from maxcode.measure.rounds import Plan
 from maxcode.tasks.pie import load_pie
-from maxcode.tasks.program import ProgramTask
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "pie"
 POOL = PoolGenerator(EXAMPLES / "solutions", by_task=True)
@@ -54,47 +53,26 @@ def test_a_problem_has_tests_and_solutions(problem: str) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.skipif(shutil.which("g++") is None, reason="g++ is not installed")
 def test_the_script_reproduces_the_files(tmp_path: Path) -> None:
-    generate(tmp_path)
+    script = str(EXAMPLES / "generate.py")
+    subprocess.run([sys.executable, script, str(tmp_path), "--outputs"], check=True, timeout=300)
     for path in tmp_path.rglob("*.*"):
-        assert path.read_bytes() == (EXAMPLES / path.relative_to(tmp_path)).read_bytes(), path
+        committed = (EXAMPLES / path.relative_to(tmp_path)).read_bytes()
+        if path.name.startswith("output."):  # of floating-point numbers the last digit may differ
+            checker = TASKS[path.parent.name].judging.checker
+            assert checker.difference(committed, path.read_bytes()) is None, path
+        else:
+            assert path.read_bytes() == committed, path
     inputs = "tests/*/input.*.txt"
     assert len(list(tmp_path.glob(inputs))) == len(list(EXAMPLES.glob(inputs)))
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(shutil.which("g++") is None, reason="g++ is not installed")
-def test_the_slow_programs_print_the_expected_outputs(tmp_path: Path) -> None:
-    generate(tmp_path, "--outputs")
-    for task in load_pie(EXAMPLES / "test.jsonl", tmp_path / "tests"):
-        for ours, theirs in zip(TASKS[task.name[:5]].tests, task.tests, strict=True):
-            difference = task.judging.checker.difference(ours.expected, theirs.expected)
-            assert difference is None, f"{task.name}, test {ours.name}: {difference}"
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("problem", ["m0001", "m0014"])
-def test_the_fast_program_passes_and_the_wrong_one_fails(
-    problem: str, executor: ProgramExecutor
-) -> None:
-    assert_verdicts(TASKS[problem], executor, {"fast.cpp", "wrong.cpp"})
-
-
-@pytest.mark.slow
 @pytest.mark.parametrize("problem", TASKS)
 def test_all_solutions_get_their_verdicts(problem: str, executor: ProgramExecutor) -> None:
-    assert_verdicts(TASKS[problem], executor, HONEST | {"wrong.cpp"})
-
-
-def assert_verdicts(task: ProgramTask, executor: ProgramExecutor, names: set[str]) -> None:
+    task = TASKS[problem]
     executor.prepare(task)
     for name, program in POOL.candidates(task).items():
-        if name not in names:
-            continue
         wanted = Status.OK if name in HONEST else Status.WRONG_ANSWER
         assert executor.evaluate(task, program).status is wanted, name
-
-
-def generate(folder: Path, *options: str) -> None:
-    script = str(EXAMPLES / "generate.py")
-    subprocess.run([sys.executable, script, str(folder), *options], check=True, timeout=300)

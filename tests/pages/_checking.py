@@ -1,4 +1,4 @@
-"""Checks the code of pages and notebooks without running it, which takes no time."""
+"""Checks the code of pages without running it, which takes no time."""
 
 from __future__ import annotations
 
@@ -9,10 +9,7 @@ import tomllib
 from collections.abc import Iterator
 from typing import Any
 
-import nbformat
 import typer
-from IPython.core.inputtransformer2 import TransformerManager
-from tests.examples._notebooks import code_cells
 from tests.pages._page import Block, blocks, commands
 from typer.main import get_command
 
@@ -25,19 +22,6 @@ _UsageError: Any = typer.BadParameter.__base__  # of the click that typer has wi
 def page_errors(text: str) -> list[str]:
     """Errors in a page's code: of syntax, and options that maxcode does not have."""
     return [f"line {block.line}: {error}" for block in blocks(text) for error in _errors(block)]
-
-
-def notebook_errors(notebook: nbformat.NotebookNode) -> list[str]:
-    """Errors in the code of a notebook."""
-    found = []
-    for cell in code_cells(notebook):
-        shell = [line.lstrip()[1:] for line in cell.source.splitlines() if line.startswith("!")]
-        found += list(_command_errors("\n".join(shell)))
-        try:
-            compile(TransformerManager().transform_cell(cell.source), "cell", "exec")  # type: ignore[no-untyped-call]
-        except SyntaxError as error:
-            found.append(f"{error}:\n{cell.source}")
-    return found
 
 
 def _errors(block: Block) -> Iterator[str]:

@@ -2,7 +2,7 @@
 
 * ``maxcode`` is the real one, with smaller budgets: a tenth of the evaluations and at most
   2, with one seed, but on landscapes, which take no time; programs are measured in few rounds. With
-  ``DOCS_DRY_RUN`` searches are given ``--dry-run``. ``view`` is interrupted once it has answered.
+  ``DOCS_DRY_RUN`` searches are given ``--dry-run``.
 * ``pip install`` installs nothing, but fails where an extra does not exist.
 * ``python3 -m venv`` makes a folder with these commands.
 * what changes the machine (``sudo``, ``apt``, ``docker``, ...) fails: such blocks are marked.
@@ -12,17 +12,13 @@ from __future__ import annotations
 
 import os
 import re
-import signal
-import socket
 import subprocess
 import sys
 import tomllib
 from pathlib import Path
-from urllib.parse import urlsplit
 
 ROOT = Path(__file__).parents[2]
 BRIEF = Path(__file__).with_name("_brief.py")  # the command, measuring in few rounds
-REAL = [sys.executable, "-m", "maxcode.cli.main"]
 SEARCHES = {"optimize", "compare", "bench"}
 MOST = {"evaluations": 2, "seeds": 1}
 OF_ALL = 10
@@ -42,8 +38,6 @@ def install(folder: Path) -> None:
 def maxcode(arguments: list[str]) -> int:
     """The real command, its budget cut."""
     command = next((argument for argument in arguments if not argument.startswith("-")), "")
-    if command == "view" and "--help" not in arguments:
-        return _view(arguments)
     if command in {*SEARCHES, "resume"} and not any("landscape" in one for one in arguments):
         arguments = cut(arguments, command)
     if command in SEARCHES and os.environ.get("DOCS_DRY_RUN") and "--dry-run" not in arguments:
@@ -81,19 +75,6 @@ def _cut(budget: str, most: int) -> str:
         lambda match: f"evaluations={min(-(-int(match[1]) // OF_ALL), most)}",
         budget,
     )
-
-
-def _view(arguments: list[str]) -> int:
-    command = [*REAL, *arguments, "--port", "0"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
-        assert process.stdout
-        address = urlsplit(process.stdout.readline().strip())
-        if address.hostname:
-            with socket.create_connection((address.hostname, address.port or 80), 60) as asking:
-                asking.sendall(b"GET / HTTP/1.0\r\n\r\n")
-                asking.recv(1)
-            process.send_signal(signal.SIGINT)
-    return process.returncode
 
 
 def pip(arguments: list[str]) -> int:

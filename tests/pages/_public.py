@@ -1,4 +1,4 @@
-"""The public surface of maxcode, and what of it is described."""
+"""The public names of maxcode, and those described in the reference."""
 
 from __future__ import annotations
 
@@ -46,40 +46,12 @@ def referred() -> Iterator[str]:
 
 def homes(names: Iterable[str]) -> dict[str, str]:
     """Where each name is defined, by the name."""
-    return {name: one.path for name, one in _found(names)}
-
-
-def described(names: Iterable[str]) -> dict[str, bool]:
-    """All that is public of these names, and whether it has a docstring.
-
-    That is they themselves and, of classes, their methods and properties, but not fields: those are
-    told by the class.
-    """
-    told: dict[str, bool] = {}
-    for _, one in _found(names):
-        _look(one, told)
-    return told
+    return {name: _package()[name.removeprefix("maxcode.")].canonical_path for name in names}
 
 
 @cache
 def _package() -> griffe.Object | griffe.Alias:
     return griffe.load("maxcode", search_paths=[str(ROOT / "src")], resolve_aliases=True)
-
-
-def _found(names: Iterable[str]) -> Iterator[tuple[str, griffe.Object]]:
-    for name in names:
-        one: griffe.Object | griffe.Alias = _package()[name.removeprefix("maxcode.")]
-        yield name, one.final_target if isinstance(one, griffe.Alias) else one
-
-
-def _look(one: griffe.Object | griffe.Alias, told: dict[str, bool]) -> None:
-    told[one.path] = bool(one.docstring and one.docstring.value.strip())
-    if isinstance(one, griffe.Class | griffe.Module):
-        for member in one.members.values():
-            if member.is_alias or member.is_special or not member.is_public:
-                continue
-            if member.is_function or member.is_class or member.has_labels("property"):
-                _look(member, told)
 
 
 def _shown() -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""Where the pages are run: a folder with what they name, and models on loopback."""
+"""Runs pages: in a folder with the files that they name, and with models on loopback."""
 
 from __future__ import annotations
 
@@ -9,8 +9,12 @@ import shutil
 from collections.abc import Mapping
 from pathlib import Path
 
+import nbformat
+import pytest
+from nbclient.exceptions import CellExecutionError
+from tests._kernel import execute
 from tests.pages import _commands
-from tests.pages._page import ROOT
+from tests.pages._page import ROOT, as_notebook
 from tests.provider import LoopbackProvider, Reply, Request
 
 SLOW = """\
@@ -26,6 +30,7 @@ int main() {
 """
 LIGHTER = ("partitions", "prime_sieve", "word_count")
 PIE = ROOT / "examples" / "pie"
+SERVER = "http://localhost:8000"  # where pages have a server of the reader's own
 
 
 def furnish(folder: Path) -> None:
@@ -52,6 +57,29 @@ def furnish(folder: Path) -> None:
             (tests / f"{number:03}.in").write_text(f"{number}\n")
             (tests / f"{number:03}.out").write_text(f"{number * 2}\n")
     _commands.install(folder / ".bin")
+
+
+def run(
+    text: str, name: str, folder: Path, provider: LoopbackProvider, *, to_the_end: bool = False
+) -> nbformat.NotebookNode:
+    """The page as a notebook with its outputs.
+
+    Raises :class:`~nbclient.exceptions.CellExecutionError` where a cell fails, or goes on to the
+    end.
+    """
+    notebook = as_notebook(text.replace(SERVER, provider.anthropic_url), name)
+    if notebook.cells:
+        furnish(folder)
+        execute(notebook, folder, environment(folder, provider), to_the_end=to_the_end)
+    return notebook
+
+
+def check(page: Path, folder: Path, provider: LoopbackProvider) -> None:
+    """Run a page in a test, which fails with the page's first failing block."""
+    try:
+        run(page.read_text(), str(page.relative_to(ROOT)), folder, provider)
+    except CellExecutionError as error:
+        pytest.fail(str(error), pytrace=False)
 
 
 def _examples(folder: Path) -> None:

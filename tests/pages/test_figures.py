@@ -3,7 +3,7 @@
 A block (paragraph, table row, list item) with a figure names raw files of ``benchmarks/results`` as
 ``(`name`)`` or ``name.json``. Each of its numerals must be a value of those files, in the unit that
 follows it, rounded as printed. Long lists of raw samples count by their length, extremes, sum and
-median only. A block calls a machine *quiet* only where the file has a load below 0.5 a processor.
+median only.
 """
 
 from __future__ import annotations
@@ -21,7 +21,6 @@ from tests.pages._page import ROOT
 RESULTS = ROOT / "benchmarks" / "results"
 PAGES = ("README.md", "docs/manual/figures.md", "docs/explanation/judging.md")
 LONGEST_SUMMARY = 12  # items; a longer list holds raw samples
-QUIET_LOAD = 0.5  # for each processor
 
 # Numerals that nothing was measured for: releases, levels, sizes that a rule names, examples.
 NO_FIGURES = {
@@ -116,7 +115,7 @@ def page_faults(text: str, exempt: str) -> list[str]:
 
 
 def faults(block: str, exempt: str, above: list[Path]) -> list[str]:
-    """The numerals of a block that no named raw file holds, and what else is wrong with it."""
+    """The numerals of a block that no named raw file holds."""
     told = re.sub(exempt, "", block) if exempt else block
     files = named_files(told) or above
     told = re.sub(r"`[^`]*`", "", told)
@@ -130,18 +129,11 @@ def faults(block: str, exempt: str, above: list[Path]) -> list[str]:
         return [f"no raw file is named for {[numeral for numeral, _ in numerals]}: {block}"]
     contents = [json.loads(path.read_text()) for path in files]
     known = {value for content in contents for value in values(content)}
-    found = [
+    return [
         f"{numeral} {unit} is not in {[path.name for path in files]}: {block}"
         for numeral, unit in numerals
         if not stands(numeral, unit, known)
     ]
-    if re.search(r"\bquiet\b", told):
-        machines = [content["machine"] for content in contents]
-        loads = [one.get("load_at_start", 99) / one.get("cores", 1) for one in machines]
-        found += [
-            f"not quiet, {load:.2f} a processor: {block}" for load in loads if load > QUIET_LOAD
-        ]
-    return found
 
 
 @pytest.mark.parametrize("page", PAGES)

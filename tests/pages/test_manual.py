@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from tests.pages._page import PAGES, ROOT
-from tests.pages._running import check
+from tests.pages._world import check
 from tests.provider import LoopbackProvider
 
 NAMES = [str(page.relative_to(ROOT)) for page in PAGES if page.parent.name == "manual"]
