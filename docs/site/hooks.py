@@ -31,6 +31,8 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
             place = str(path.relative_to(ROOT))
             files.append(File(place, str(ROOT), config.site_dir, config.use_directory_urls))
     files.append(File.generated(config, "reference/command_line.md", content=_help()))
+    site = str(ROOT / "docs" / "site")
+    files.append(File("iframe-worker.js", site, config.site_dir, config.use_directory_urls))
     return files
 
 
