@@ -10,7 +10,6 @@ from pathlib import Path
 from random import Random
 
 from maxcode.errors import ToolError
-from maxcode.measure.symbols import short_name
 from maxcode.program import Program
 from maxcode.sandbox.base import Completed, Sandbox
 from maxcode.tasks.languages import CPP, Language
@@ -55,6 +54,7 @@ _MISSED = re.compile(
     re.MULTILINE,
 )
 _INTERNAL = re.compile(r" between .*|: [^:]*\b_\d+.*|\.$")  # the compiler's own names
+_TEMPLATE = re.compile(r"<[^<>]*>")
 _PREPROCESS = 'cd "$1" && shift && exec "$@"'
 
 
@@ -122,7 +122,7 @@ def sanitizer_cause(stderr: str) -> str:
         place = frames[0][1]
     if not _is_own(place):
         return cause
-    function = f" in {short_name(frames[0][0])}()" if frames else ""
+    function = f" in {_name(frames[0][0])}()" if frames else ""
     return f"{cause} at {place.removeprefix('./')}{function}"
 
 
@@ -151,6 +151,14 @@ def _own_lines(preprocessed: str) -> list[str]:
 def _is_own(place: str) -> bool:
     """Whether a place is the program's: libraries lie elsewhere, or are C with relative paths."""
     return bool(place) and not re.match(r"/|\.\./|.*\.[cS]:", place)
+
+
+def _name(function: str) -> str:
+    """The name of a function, without types."""
+    shorter = function.replace("(anonymous namespace)::", "").partition("::{lambda")[0]
+    while shorter != (shorter := _TEMPLATE.sub("", shorter)):
+        pass
+    return shorter.partition("(")[0].rpartition(" ")[2]
 
 
 # What g++ says when a compiled header does not fit into its memory, or is too much for it.
