@@ -169,8 +169,8 @@ class _Draft(Draft):
         event = parsed(data)
         kind = event.get("type")
         if kind == "error":
-            message, name = text_of(event, "error", "message"), text_of(event, "error", "type")
-            problem = f"the answer broke off: {short(message)} ({short(name)})"
+            said, name = text_of(event, "error", "message"), text_of(event, "error", "type")
+            problem = f"the answer broke off: {short(said)} ({short(name)})"
             raise Failure(problem, left="input_tokens" in self._usage)
         message = event if kind == "message" else event.get("message")
         if kind in ("message", "message_start") and isinstance(message, dict):
