@@ -169,6 +169,12 @@ def test_where_double_precision_says_nothing_a_rounding_of_the_inputs_is_allowed
     )
 
 
+def test_limits_of_very_inputs_are_of_the_random_numbers_that_a_module_draws() -> None:
+    made, _ = judged(lambda x: x + torch.rand(x.shape), lambda: [torch.randn(16, 64)])
+    [allowed] = made.allowed_for([torch.randn(16, 64)], 5, "task")
+    assert allowed["row"] < 1e-4
+
+
 @pytest.mark.slow
 def test_what_is_rounding_error_cannot_be_judged_but_by_a_tolerance() -> None:
     def call(x: torch.Tensor) -> torch.Tensor:

@@ -210,10 +210,15 @@ def rounded(
 
 
 def moved(
-    module: torch.nn.Module, given: Sequence[Any], seed: int, device: str, units: float = 1.0
+    module: torch.nn.Module,
+    given: Sequence[Any],
+    seed: int,
+    device: str,
+    units: float = 1.0,
+    number: int = 1,
 ) -> list[torch.Tensor]:
-    """Outputs for inputs and weights moved by parts of some units."""
-    way, other = Rounded(seed + 1, units), copy.deepcopy(module)
+    """Outputs for inputs and weights moved by parts of some units, each ``number`` otherwise."""
+    way, other = Rounded(seed + number, units), copy.deepcopy(module)
     with torch.no_grad():
         for one in other.parameters():
             one.copy_(way.moved(one))
@@ -247,4 +252,4 @@ def neighbours(
     """Outputs for ``count`` inputs and weights, each :data:`UNITS` roundings off."""
     for number in range(count):
         with suppress(Exception):  # they may be such as must hold exactly
-            yield moved(module, given, seed + number, device, UNITS)
+            yield moved(module, given, seed, device, UNITS, number)
