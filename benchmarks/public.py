@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import tomllib
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +16,8 @@ class Public:
     """A project at a commit, the benchmark added to it, and how it is judged.
 
     ``options`` are those of `maxcode init`; ``path`` is the file that benchmarks change.
-    ``edits`` and ``broken`` are pairs of a text and its replacement.
+    ``edits`` and ``broken`` are pairs of a text and its replacement; ``codes`` are exit codes of
+    `verify` by kind of change, where they are not the usual ones.
     """
 
     repo: str
@@ -30,6 +31,7 @@ class Public:
     claim: str = ""
     broken: tuple[str, str] = ("", "")
     empty: str = "true"
+    codes: dict[str, int] = field(default_factory=dict)
 
     @property
     def name(self) -> str:
