@@ -223,8 +223,8 @@ class _Search:
         if heading and not any(c.at for c in cursors) and not re.search("[0-9]", lines[0]):
             cost = _HEADING
         if cost <= limit:
-            after = tuple(_Cursor(c.document, c.at + 1, c.scope) for c in cursors)
-            yield Record(self._new_key()), cost, _Front(after, front.keys)
+            below = tuple(_Cursor(c.document, c.at + 1, c.scope) for c in cursors)
+            yield Record(self._new_key()), cost, _Front(below, front.keys)
 
     def _blocks(
         self, front: _Front, limit: float, depth: int
