@@ -241,7 +241,9 @@ def honest(
     Each with whether sums were taken in turn. With ``half`` the reference itself rounds more than
     an honest kernel does, which may compute in float32 inside.
     """
-    for way in (in_turn, *((wide,) if half else (rounded, moved))):
+    ways: list[Callable[..., list[torch.Tensor]]] = [in_turn]
+    ways += [wide] if half else [rounded, moved]
+    for way in ways:
         with suppress(Exception):  # a module may do what cannot be looked at
             yield way is in_turn, way(module, given, seed, device)
 
