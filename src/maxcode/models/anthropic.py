@@ -177,7 +177,7 @@ class _Draft(Draft):
             blocks = message["content"] if isinstance(message.get("content"), list) else [None]
             if not all(isinstance(part(block, "type"), str) for block in blocks):
                 raise ValueError("content that is no list of blocks")
-            self._texts = [text_of(one, "text") for one in blocks if one["type"] == "text"]
+            self._texts = [text_of(one, "text") for one in blocks if part(one, "type") == "text"]
             self._written = sum(len(text.encode()) for text in self._texts)
         elif kind != "message_stop":
             message, delta = event, event.get("delta")
