@@ -66,9 +66,9 @@ def print_contest(
     ``differences`` are lists of further differences by their titles, beside those from the control;
     ``tables`` are in the form of published work.
     """
-    for one in tables:
-        if one.rows:
-            console.print(titled(one.heading, _published(one)))
+    for published in tables:
+        if published.rows:
+            console.print(titled(published.heading, _published(published)))
     if standings := contest.standings():
         for title, columns in _STANDINGS.items():
             table = figure_table("method", *columns)
