@@ -57,7 +57,8 @@ def test_samples_are_finite_and_not_negative(samples: tuple[float, ...]) -> None
     [
         (0.1, 2.0, 0.9 / 0.4),
         (0.1, 0.5, 0.9 / 1.9),
-        (0.05, 2.0, None),  # the start is little
+        (0.02, 2.0, None),  # the start is little
+        (0.02, 5.0, 0.98 / 0.18),  # of the faster program it is a tenth
         (None, 2.0, None),
         (0.1, 9.6, None),  # little but the start is left
         (0.1, 11.0, None),

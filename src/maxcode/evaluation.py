@@ -197,12 +197,13 @@ class Baseline:
     def without_start(self, speedup: float) -> float | None:
         """A speedup in time beyond that of an empty program.
 
-        None where that is up to 5 % of the baseline's, or nearly all of the faster program's.
+        None where that is up to 5 % of the time of either, or nearly all of the faster program's.
         """
         timed = self.measurements[0].unit == "s" and speedup > 0
         floor, value = self.floor or 0.0, self.value
         left = value / speedup - floor if timed else 0.0
-        if floor <= _LITTLE * value or left * speedup <= _LITTLE * value:
+        shorter = value / max(speedup, 1.0) if timed else value
+        if floor <= _LITTLE * shorter or left * speedup <= _LITTLE * value:
             return None
         return (value - floor) / left
 
