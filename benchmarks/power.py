@@ -17,7 +17,6 @@ from __future__ import annotations
 
 import argparse
 import time
-from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import dataclass
 from statistics import median
@@ -28,7 +27,6 @@ from common import machine, save
 
 from maxcode import ProgramExecutor, Status
 from maxcode.executors.kernel.executor import KernelExecutor
-from maxcode.interfaces import Executor
 from maxcode.measure.rounds import CONFIRM, SCORE
 from maxcode.program import Program
 from maxcode.task import Task
@@ -97,7 +95,7 @@ class Kind:
     meter: str
 
     @property
-    def executor(self) -> Callable[[], Executor]:
+    def executor(self) -> type[KernelExecutor] | type[ProgramExecutor]:
         return KernelExecutor if self.language == "kernel" else ProgramExecutor
 
     def program(self, steps: int, trial: str = "baseline") -> Program:
