@@ -105,10 +105,10 @@ def verified(folder: Path, source: str, given: str, seconds: float) -> dict[str,
         "load": round(os.getloadavg()[0], 1),
     }
     if not ended.stdout.strip():
-        return {**found, "said": ended.stderr.strip()[-300:]}
+        return {**found, "said": ended.stderr.strip().splitlines()[-1][:300]}
     document = json.loads(ended.stdout)
     found |= {key: document[key] for key in ("verdict", "ignored", "notes")}
-    found["problem"] = (document["problem"] or "")[:200]
+    found["problem"] = (document["problem"] or "").partition("\n")[0][:200]
     if one := document["speedup"]:
         found["speedup"] = [round(one[key], 4) for key in ("value", "low", "high")]
         found["without_start"] = document["without_start"]

@@ -201,11 +201,10 @@ class Baseline:
         """
         timed = self.measurements[0].unit == "s" and speedup > 0
         floor, value = self.floor or 0.0, self.value
-        left = value / speedup - floor if timed else 0.0
-        shorter = value / max(speedup, 1.0) if timed else value
-        if floor <= _LITTLE * shorter or left * speedup <= _LITTLE * value:
+        now = value / speedup if timed else 0.0
+        if floor <= _LITTLE * min(value, now) or now - floor <= _LITTLE * now:
             return None
-        return (value - floor) / left
+        return (value - floor) / (now - floor)
 
 
 @dataclass(frozen=True, slots=True)

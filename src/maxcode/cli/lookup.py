@@ -153,7 +153,7 @@ def _read(text: str, plugin: type, options: str, given: Mapping[str, object]) ->
         try:
             values[name] = TypeAdapter(kind).validate_strings(value)
         except ValidationError as error:
-            raise InputError(f"{part!r} in {text!r}: {first_problem(error).lower()}") from error
+            raise InputError(f"{part!r} in {text!r}: {first_message(error).lower()}") from error
     try:
         signature.bind(**values, **given)
     except TypeError as error:
@@ -161,7 +161,7 @@ def _read(text: str, plugin: type, options: str, given: Mapping[str, object]) ->
     return values
 
 
-def first_problem(error: ValidationError) -> str:
+def first_message(error: ValidationError) -> str:
     """The message of the first error."""
     return str(error.errors(include_url=False)[0]["msg"])
 

@@ -17,7 +17,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from maxcode.cli.commands import TaskArgs
 from maxcode.cli.console import say
-from maxcode.cli.lookup import check_there, first_problem
+from maxcode.cli.lookup import check_there, first_message
 from maxcode.errors import InputError
 from maxcode.executors.program.functions import record_function
 from maxcode.executors.program.recording import record_task
@@ -74,7 +74,7 @@ def seconds(timeout: float) -> float:
     try:
         return TypeAdapter[float](Seconds).validate_python(timeout)
     except ValidationError as error:
-        problem = first_problem(error).lower()
+        problem = first_message(error).lower()
         raise InputError(f"--timeout {timeout:g} (seconds): {problem}") from error
 
 

@@ -12,7 +12,7 @@ from pydantic import ConfigDict, TypeAdapter, ValidationError
 from pydantic.dataclasses import dataclass as validated
 
 from maxcode.budget import Budget
-from maxcode.cli.lookup import first_problem
+from maxcode.cli.lookup import first_message
 from maxcode.cli.models import ModelConfig, absolute_prompts
 from maxcode.cli.plugins import (
     absolute_logger,
@@ -114,7 +114,7 @@ class Recipe(RunSettings):
         except ValidationError as error:
             raise InputError(
                 f"run {run_id} was started by maxcode {state.started.version}, whose recipe this "
-                f"version cannot read: {first_problem(error)}"
+                f"version cannot read: {first_message(error)}"
             ) from error
 
     @property

@@ -46,12 +46,12 @@ def report(request: Report) -> int:
 def view(request: View) -> int:
     """Serve the view until it is interrupted; gives the exit code."""
     check_libraries("maxcode view needs", ("plotly", "starlette", "uvicorn"), "view")
-    from maxcode.report.server import listen, make_app, serve  # noqa: PLC0415 - an extra
+    from maxcode.report.server import is_loopback, listen, make_app, serve  # noqa: PLC0415 - an extra
     from maxcode.report.watching import Watch  # noqa: PLC0415 - an extra
 
     check_token("--token", request.token)
     token = request.token
-    if token is None and not _is_loopback(request.host):
+    if token is None and not is_loopback(request.host):
         token = secrets.token_urlsafe(24)
     watch = Watch(request.store)
     with listen(request.host, request.port) as listening:
@@ -65,11 +65,6 @@ def view(request: View) -> int:
         except KeyboardInterrupt:  # the way to end it
             typer.echo(err=True)  # the prompt goes to a line of its own, not behind ^C
     return 0
-
-
-def _is_loopback(host: str) -> bool:
-    address = _address(host)
-    return address.is_loopback if address else host == "localhost"
 
 
 def _address(host: str) -> IPv4Address | IPv6Address | None:

@@ -107,13 +107,13 @@ def _measured(request: Verify, change: Change, box: Sandbox) -> Verdict:
     margin = task.benchmark.no_regression if isinstance(task, ProjectTask) else None
     allowed = ALLOWED if margin is None else margin
     expected = Expectation.of(request.expect, allowed)
-    made: AbstractContextManager[Executor] = (
-        ProjectExecutor(box, confirm=expected.plan(request.seconds))
-        if isinstance(task, ProjectTask)
-        else make_executor(task, box)
-    )
+    made: AbstractContextManager[Executor]
+    if isinstance(task, ProjectTask):
+        made = project = ProjectExecutor(box, confirm=expected.plan(request.seconds))
+        tell_waits(project)
+    else:
+        made = make_executor(task, box)
     with made as executor:
-        tell_waits(executor)
         say("building, testing and timing the original")
         baseline = executor.prepare(task)
         say("building, testing and timing the changed program")

@@ -70,9 +70,9 @@ class Curve:
 
     def held(self, state: RunState) -> list[Point]:
         """Points not settled, as the tree is now; a new best counts from its own evaluation on."""
-        points = []
+        points, now = [], _best(state)
         for step, point in self._held:
-            best = _best(state) if step >= state.tree.best.id else self._best
+            best = now if step >= state.tree.best.id else self._best
             known = {"best/speedup": best.value, "best/low": best.low, "best/high": best.high}
             points.append(Point(point.evaluation, point.at, {**known, **point.values}))
         return points

@@ -270,7 +270,7 @@ class Guard:
         if request.method not in ("GET", "HEAD"):
             return PlainTextResponse("this can only be read\n", 405, {"Allow": "GET, HEAD"})
         if self._token is None:
-            if _names_loopback(request.headers.get("host", "")):
+            if is_loopback(_host(request.headers.get("host", ""))):
                 return None
             return PlainTextResponse("this address is not served here\n", 421)
         bearer = request.headers.get("authorization", "").removeprefix("Bearer ")
@@ -295,13 +295,20 @@ class Guard:
         return response
 
 
-def _names_loopback(authority: str) -> bool:
-    host = authority
+def is_loopback(host: str) -> bool:
+    """Whether a host, by its name or address, is this machine alone."""
     try:
-        host = urlsplit(f"//{authority}").hostname or ""
         return ip_address(host).is_loopback
     except ValueError:
         return host == "localhost"
+
+
+def _host(authority: str) -> str:
+    """The host of a request; empty for none."""
+    try:
+        return urlsplit(f"//{authority}").hostname or ""
+    except ValueError:
+        return ""
 
 
 def _cookie(request: Request) -> str:

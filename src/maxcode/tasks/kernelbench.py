@@ -19,7 +19,6 @@ from maxcode.program import Program
 from maxcode.tasks.kernel import KernelJudging, KernelTask
 from maxcode.tasks.reference import MODEL, PythonSource, check_reference, with_constants
 from maxcode.tasks.small_sizes import small_sizes
-from maxcode.tasks.toml import Model
 
 Notes = Callable[[str], object]
 """Receives notes on a correct file."""
@@ -233,7 +232,7 @@ def read_eval_results(path: Path | str) -> dict[Sample, EvalResult]:
         for row in held if isinstance(held, list) else [held]:
             number = row.get("sample_id", "?") if isinstance(row, dict) else "?"
             where = f"{path}: problem {problem}, sample {number}"
-            parsed = _validated(_Row, row, where)
+            parsed = _validated(row, where)
             key = int(problem), parsed.sample_id
             if key in results:
                 raise InputError(f"{path}: problem {problem} has sample {key[1]} twice")
@@ -256,21 +255,6 @@ def write_eval_results(path: Path | str, results: Mapping[Sample, EvalResult]) -
     write_text(path, json.dumps(problems, indent=4))
 
 
-def read_baseline_times(path: Path | str, level: int) -> dict[str, RuntimeStats]:
-    """The times of references of a level, by the names of their files.
-
-    Raises :class:`~maxcode.errors.InputError` with the file, level, problem and field of a mistake.
-    """
-    path, key = Path(path), f"level{level}"
-    levels = _read_json(path)
-    if not isinstance(levels, dict) or not isinstance(levels.get(key), dict):
-        raise InputError(f"{path}: must be an object with {key!r}, which maps problems to times")
-    times: dict[str, RuntimeStats] = {}
-    for problem, row in levels[key].items():
-        times[problem] = _validated(RuntimeStats, row, f"{path}: {key}, {problem}")
-    return times
-
-
 def write_baseline_times(path: Path | str, level: int, times: Mapping[str, RuntimeStats]) -> None:
     """Write the times of references of a level, by the names of their files.
 
@@ -288,8 +272,8 @@ def _read_json(path: Path) -> Any:
         raise InputError(f"{path}: not valid JSON: {error}") from error
 
 
-def _validated(model: type[Model], row: object, where: str) -> Model:
+def _validated(row: object, where: str) -> _Row:
     try:
-        return model.model_validate(row)
+        return _Row.model_validate(row)
     except ValidationError as error:
         raise InputError(f"{where}: {first_problem(error)}") from error

@@ -370,4 +370,4 @@ REFERENCE_ANSWERS: Mapping[str, Any] = MappingProxyType(
         "time": tuple[float, ...],
     }
 )
-"""The same of ``ReferenceWork`` in reference.py."""
+"""Types of answers by request: the methods of ``ReferenceWork`` in reference.py."""
