@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 from dataclasses import dataclass, field
-from typing import Any, Literal, get_args
+from typing import Any
 
 from maxcode.errors import InputError
 from maxcode.observation import Observe
@@ -23,9 +23,6 @@ MIN_GAIN = 0.01
 SUBMITTED = "submitted"
 """Only key in the recipe of a run whose candidates an agent hands in; it names the task."""
 
-CommitOrder = Literal["asked", "completed"]
-"""Order in which finished expansions enter the tree: as they were asked for, or as they end."""
-
 
 def _processors() -> int:
     return os.cpu_count() or 1
@@ -35,18 +32,15 @@ def _processors() -> int:
 class Options:
     """Options of a search. They are kept with the run; a resumed run goes on with them.
 
-    Only ``threads``, ``cache`` and ``trainer`` are the session's own.
+    Only ``threads`` and ``trainer`` are the session's own.
 
     * ``seed``: everything random is derived from it
     * ``gamma``: the discount of max-reward returns, in (0, 1]
     * ``observe``: the observation of generators; None leaves it to the policy
     * ``in_flight``: below how many expansions under way the policy is asked for more; None: chosen
       when the run begins, so ``threads`` stay busy where it costs no knowledge of results
-    * ``commit_order``: expansions enter the tree in the order in which they were asked for, or are
-      completed. The first finds the same however long each of them takes. The second lets none wait
-      for a slower expansion; its results depend on the clock, and the journal records the order
     * ``threads``: how many evaluations may build and check at a time; changes no result, once
-      ``in_flight`` is chosen, of a search committing in the order asked
+      ``in_flight`` is chosen
     * ``propose``, ``run``: with a reward-to-go model, ``run`` of each ``propose`` proposals are run
     * ``explore``: the chance of a place among these to be drawn at random, for judging the model
       without bias
@@ -66,8 +60,6 @@ class Options:
       each expansion; needs ``in_flight`` 1. The journal keeps the names of weights alone: give it
       again to go on with the run
     * ``portable``: refuse programs with instructions that not every machine has
-    * ``cache``: answers of models paid for by earlier runs in this store are used again where a
-      request is identical
     * ``recipe``: stored with a new run for the caller's own use, never read here
     """
 
@@ -75,7 +67,6 @@ class Options:
     gamma: float = 1.0
     observe: Observe | None = None
     in_flight: int | None = 1
-    commit_order: CommitOrder = "asked"
     threads: int = field(default_factory=_processors)
     propose: int = 2
     run: int = 1
@@ -84,7 +75,6 @@ class Options:
     attempts: int = 32
     retries: int = 2
     patience: int = 40
-    cache: bool = False
     fuzz: int = FUZZ
     minimise: float = MINIMISE
     min_gain: float = MIN_GAIN
@@ -102,10 +92,6 @@ class Options:
             raise InputError(f"options: trainer is a maxcode.trainer.Trainer, not {self.trainer!r}")
         if self.trainer and self.in_flight != 1:
             raise InputError("options: a trainer needs in_flight=1, so that a round has one model")
-        if self.commit_order not in get_args(CommitOrder):
-            raise InputError(
-                f"options: commit_order is asked or completed, not {self.commit_order}"
-            )
         if self.run > self.propose:
             raise InputError(f"options: cannot run {self.run} of {self.propose} proposals")
         if not 0 <= self.explore <= 1:

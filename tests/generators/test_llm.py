@@ -2,30 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 
-import pytest
-
 from maxcode.budget import Stop
-from maxcode.critics.llm import LLMCritic
-from maxcode.evaluation import Status
 from maxcode.generators.llm import ModelGenerator
 from maxcode.interfaces import Generator
-from maxcode.journal.journal import Journal
 from maxcode.models.base import Prompt
 from maxcode.models.prices import Price
 from maxcode.observation import Observation
-from maxcode.options import Options
-from maxcode.policies.maxcode_loop import MaxCodeLoop
 from maxcode.program import Program
 from maxcode.prompts.prompts import Prompts
-from maxcode.search.search import Search
-from maxcode.task import Task
 from maxcode.testing import (
     GeneratorContract,
     MemoryTranscript,
-    ScriptedExecutor,
     ScriptedModel,
     sample_observations,
     sample_task,
@@ -120,34 +109,3 @@ def _better(prompt: Prompt, sample: int) -> str:
     if sample == 2:
         return "no program, sorry"
     return f"Summary: number {sample}\n```\n{2 + len(prompt.text) % 97 / 10 + sample}\n```\n"
-
-
-@pytest.mark.slow
-def test_another_run_of_the_store_finds_all_answers(toy: Callable[..., Search]) -> None:
-    task = Task("toy", "Make the number larger.", Program.of("1.0", "number.txt"))
-    executor = ScriptedExecutor(lambda program: float(program.code))
-    given = {"task": task, "policy": MaxCodeLoop(k=3, d=3), "options": Options(seed=3)}
-    with Journal.open(":memory:") as journal:
-        model, judge = (ScriptedModel(_better, price=_PRICE) for _ in range(2))
-        first = toy(
-            generator=ModelGenerator(model),
-            executor=executor,
-            critic=LLMCritic(judge),
-            journal=journal,
-            **given,
-        )
-        result = first.run()
-        assert {step.evaluation.status for step in result.tree} == {Status.OK, Status.INVALID}
-        paid = len(model.calls)
-        fresh = ScriptedModel(_better, price=_PRICE)
-        cached = toy(
-            generator=ModelGenerator(fresh),
-            executor=executor,
-            critic=LLMCritic(fresh),
-            journal=journal,
-            **{**given, "options": Options(seed=3, cache=True)},
-        ).run()
-        assert fresh.calls == []
-        assert cached.spent.dollars == 0
-        assert [step.program for step in cached.tree] == [step.program for step in result.tree]
-        assert len(model.calls) == paid

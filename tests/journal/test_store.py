@@ -140,8 +140,7 @@ def test_an_older_store_is_brought_up_to_date(store_url: str) -> None:
         log = begun(journal)
     engine = sa.create_engine(store_url)
     with engine.begin() as connection:
-        for table in ("maxcode_texts", "maxcode_answers"):
-            connection.execute(sa.text(f"DROP TABLE {table}"))
+        connection.execute(sa.text("DROP TABLE maxcode_texts"))
         for column in ("elapsed", "chain"):
             connection.execute(sa.text(f"ALTER TABLE maxcode_events DROP COLUMN {column}"))
         connection.execute(sa.update(meta).values(value="1"))
@@ -156,7 +155,7 @@ def test_an_older_store_is_brought_up_to_date(store_url: str) -> None:
         assert list(pool.map(read, range(4))) == [1] * 4
     with engine.connect() as connection:
         assert connection.execute(sa.select(meta.c.value)).scalar_one() == str(SCHEMA)
-    assert {"maxcode_texts", "maxcode_answers"} <= set(sa.inspect(engine).get_table_names())
+    assert "maxcode_texts" in sa.inspect(engine).get_table_names()
     engine.dispose()
 
 

@@ -21,10 +21,13 @@ from maxcode.testing import (
     ScriptedGenerator,
     outline,
     sample_task,
+    toy_search,
     toy_task,
     toy_verdict,
 )
 from maxcode.tree import SearchTree
+
+pytest_plugins = ["tests._postgresql"]
 
 
 @pytest.mark.slow
@@ -45,6 +48,20 @@ def test_optimize_is_a_search_run_to_its_end(tmp_path: Path) -> None:
     assert (result.best.program.code, result.status) == ("2.0", "done")
     with Journal.open(store, create=False) as journal:
         assert journal.run_ids() == [result.run_id]
+
+
+@pytest.mark.slow
+def test_which_database_keeps_it_changes_nothing(store_url: str) -> None:
+    with Journal.open(store_url) as journal:
+        search = toy_search(journal=journal)
+        for step in search.steps():
+            if step.id % 10 == 5:  # what is given is there
+                with Journal.open(store_url, read_only=True) as reader:
+                    assert step.id < len(RunState.load(reader.run(search.run_id)).tree)
+        assert outline(RunState.load(journal.run("last")).tree) == outline(search.state.tree)
+    expected = toy_search()
+    expected.run()
+    assert outline(search.state.tree) == outline(expected.state.tree)
 
 
 @pytest.mark.slow

@@ -18,7 +18,7 @@ from maxcode.observation import Observation
 from maxcode.options import Options
 from maxcode.policies.best_of_n import BestOfN
 from maxcode.program import Program
-from maxcode.testing import Answer, ScriptedExecutor, ScriptedGenerator, toy_verdict
+from maxcode.testing import Answer, ScriptedExecutor, ScriptedGenerator, ToyPolicy, toy_verdict
 from maxcode.tree import ROOT, Expansion, SearchTree
 
 
@@ -68,6 +68,21 @@ def test_no_more_expansions_are_under_way_than_allowed(toy: MakeSearch) -> None:
 
     toy(options=Options(in_flight=3), observers=[hear]).run()
     assert most == 3
+
+
+@pytest.mark.parametrize(
+    ("policy", "most", "chosen"),
+    [(ToyPolicy(), 100, 1), (BestOfN(batch=1), 100, 24), (BestOfN(batch=1), 2, 2)],
+)
+def test_how_many_are_under_way_is_chosen_and_recorded(
+    toy: MakeSearch, policy: SearchPolicy, most: int, chosen: int
+) -> None:
+    options = Options(in_flight=None, threads=3)
+    search = toy(policy=policy, options=options, budget=Budget(evaluations=most))
+    assert search.options.in_flight == chosen
+    next(search.steps())
+    assert search.state.started
+    assert search.state.started.options.in_flight == chosen
 
 
 def _answering(*kinds: str, cost: Cost = FREE) -> ScriptedGenerator:

@@ -111,8 +111,12 @@ class RunStarted(_Record):
         options, plugins = data["options"], data.get("plugins")
         if not isinstance(options, dict) or not isinstance(plugins, dict):
             return data
-        later = {"fuzz": 0, "minimise": 0.0, "in_flight": 1, "commit_order": "asked"}
-        return {**data, "options": {**later, **_as_it_was(options, plugins)}}
+        later = {"fuzz": 0, "minimise": 0.0, "in_flight": 1}
+        known = {name: value for name, value in options.items() if name not in _FORMER}
+        return {**data, "options": {**later, **_as_it_was(known, plugins)}}
+
+
+_FORMER = ("cache", "commit_order")  # options of version 0.1
 
 
 def _as_it_was(options: dict[str, Any], plugins: dict[str, Any]) -> dict[str, Any]:

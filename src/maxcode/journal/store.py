@@ -90,14 +90,6 @@ texts = sa.Table(
     sa.Column("digest", sa.String(64), primary_key=True),
     sa.Column("text", sa.Text, nullable=False),
 )
-answers = sa.Table(  # where an answer stands, by what was asked
-    "maxcode_answers",
-    _tables,
-    sa.Column("request", sa.String(64), primary_key=True),
-    sa.Column("sample", sa.Integer, primary_key=True, autoincrement=False),
-    sa.Column("run", sa.String(64), sa.ForeignKey(runs.c.id), primary_key=True),
-    sa.Column("seq", sa.Integer, primary_key=True, autoincrement=False),
-)
 leases = sa.Table(  # who works on what; see journal/lease.py
     "maxcode_leases",
     _tables,

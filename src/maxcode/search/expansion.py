@@ -245,8 +245,7 @@ class Expander:
         return None
 
     def _transcript(self, job: ExpansionJob, role: Role, step: int | None = None) -> RunTranscript:
-        held, reuse = job.reservation, self._options.cache
-        transcript = RunTranscript(self._record, job.open, role, step, held, reuse=reuse)
+        transcript = RunTranscript(self._record, job.open, role, step, job.reservation)
         transcript.deadline = job.deadline
         return transcript
 
@@ -376,8 +375,7 @@ def _subject(step: Step) -> int:
 class RunTranscript(Transcript):
     """Model answers of one expansion and role; ``step`` is the step a critic is to diagnose.
 
-    With ``reuse`` it finds answers paid for by other runs in the same store, too. ``held`` is the
-    expansion's reservation.
+    ``held`` is the expansion's reservation.
     """
 
     def __init__(
@@ -387,14 +385,11 @@ class RunTranscript(Transcript):
         role: Role,
         step: int | None,
         held: Reservation,
-        *,
-        reuse: bool = False,
     ) -> None:
         self._record = record
         self._open = opened
         self._role: Role = role
         self._step = step
-        self._reuse = reuse
         self._held = held
         self._lock = Lock()
         self.lost: Cost = FREE
@@ -403,17 +398,11 @@ class RunTranscript(Transcript):
         """Cost allowed beyond the reservation, since this was made."""
 
     def find(self, request: str, sample: int) -> Answer | None:
-        """Answer paid for by this run, or with ``reuse`` by any other of the store."""
-        log = self._record.state.log
+        """Answer paid for by this run."""
         event = self._open.answers.get((self._role, self._step, request, sample))
-        if event is not None:
-            return Answer(log.text(event.text), event.call, event.stop)
-        found = log.paid_answer(request, sample) if self._reuse else None
-        if found is None:
+        if event is None:
             return None
-        answer, prompt = replace(found[0], call=replace(found[0].call, reused=True)), found[1]
-        self.keep(answer, prompt)  # so that this run's journal is complete without the other's
-        return answer
+        return Answer(self._record.state.log.text(event.text), event.call, event.stop)
 
     def sending(
         self, model: str, request: str, samples: Sequence[int], ceiling: Cost, prompt: str

@@ -73,8 +73,10 @@ class Search:
             self._record = Recorder(log, RunState(log), observers)
             self.budget = budget or Budget()
             if self.options.in_flight is None:
-                chosen = _chosen_in_flight(policy, self.options, self.budget)
-                self.options = replace(self.options, in_flight=chosen)
+                chosen = policy.in_flight(self.options.threads)
+                if self.budget.evaluations is not None:
+                    chosen = min(chosen, self.budget.evaluations)
+                self.options = replace(self.options, in_flight=max(1, chosen))
 
     @property
     def run_id(self) -> str:
@@ -243,7 +245,7 @@ class Search:
                 f"run {self.run_id} trained its generator: go on with the trainer of its weights, "
                 "in Options(trainer=...)"
             )
-        own = {name: getattr(self.options, name) for name in ("threads", "cache", "trainer")}
+        own = {name: getattr(self.options, name) for name in ("threads", "trainer")}
         self.options = replace(started.options, **own)
 
 
@@ -278,16 +280,6 @@ def optimize(
         observers=observers,
     )
     return search.run()
-
-
-def _chosen_in_flight(policy: SearchPolicy, options: Options, budget: Budget) -> int:
-    """Twice the number of threads if commits follow completion, else the policy's choice.
-
-    Never more than the evaluations of the budget, if they are limited.
-    """
-    completed = options.commit_order == "completed"
-    chosen = 2 * options.threads if completed else policy.in_flight(options.threads)
-    return max(1, chosen if budget.evaluations is None else min(chosen, budget.evaluations))
 
 
 def _resumable(run: RunLog | RunState, task: Task) -> RunState:

@@ -1,7 +1,7 @@
 """One process's work on a run: the coordinator of all its concurrent work.
 
 Only this thread asks the policy, grants budget, commits and confirms, in the order of the
-expansions' numbers unless the options say otherwise: findings do not depend on the clock.
+expansions' numbers: findings do not depend on the clock.
 """
 
 from __future__ import annotations
@@ -12,9 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future, wait
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import partial
 from math import ceil
-from queue import Empty, SimpleQueue
 from random import Random
 from time import monotonic
 
@@ -92,7 +90,6 @@ class Session:
         self._uncriticised = 0  # critiques in a row that are missing
         self._waiting: deque[OpenExpansion] = deque()
         self._under_way: dict[int, _UnderWay] = {}  # by number
-        self._completed: SimpleQueue[int] = SimpleQueue()
         self._paid_before = {number: one.paid for number, one in self._open.items()}
 
     @property
@@ -109,7 +106,7 @@ class Session:
                 if not self._under_way:
                     break
                 try:
-                    steps = self._commit(self._next())
+                    steps = self._commit_next()
                 except OutOfTimeError:  # a session with more time judges what was given up
                     wait([work.done for work in self._under_way.values()])
                     self.ending = _spent("seconds")
@@ -211,9 +208,7 @@ class Session:
                     self.ending = _spent(*spent)
                 return
             self._waiting.popleft()
-            number = under_way.job.number
-            self._under_way[number] = under_way
-            under_way.done.add_done_callback(partial(self._note_completed, number))
+            self._under_way[under_way.job.number] = under_way
 
     def _reserve(self, opened: OpenExpansion) -> _UnderWay | None:
         """Hold the expansion's highest cost, with fewer candidates if not all can be had.
@@ -295,18 +290,8 @@ class Session:
                 "ranking asks is unknown; give its price, or limit tokens instead"
             )
 
-    def _next(self) -> _UnderWay:
-        """The expansion to commit next; waits for completion where it decides the order."""
-        if self._options.commit_order == "asked":
-            return self._under_way.pop(next(iter(self._under_way)))
-        while True:
-            with suppress(Empty):
-                return self._under_way.pop(self._completed.get(timeout=_LISTENS))
-
-    def _note_completed(self, number: int, _: Future[None]) -> None:
-        self._completed.put(number)
-
-    def _commit(self, work: _UnderWay) -> tuple[Step, ...]:
+    def _commit_next(self) -> tuple[Step, ...]:
+        work = self._under_way.pop(next(iter(self._under_way)))
         while not work.done.done():
             wait([work.done], _LISTENS)
         work.done.result()
