@@ -390,9 +390,9 @@ class ReductionStarted(_Ended):
     """The search is over, and its best program ``step`` is being reduced.
 
     ``budget``, ``reason`` and ``cause`` are the search's, at its end. The reduction may judge so
-    many ``evaluations``, and one more to drop hunks that are slower, and, if it is limited, take so
-    many ``seconds`` of judging and comparing. Dropped changes may cost the share ``margin`` of the
-    program's speed. ``asked``: of a run that had ended, so rewritten files are not left whole.
+    many ``evaluations`` and, if it is limited, take so many ``seconds`` of judging and comparing.
+    Dropped changes may cost the share ``margin`` of the program's speed. ``asked`` is of version
+    0.1.
     """
 
     kind: Literal["reduction_started"] = "reduction_started"

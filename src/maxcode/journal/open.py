@@ -41,44 +41,36 @@ class Reduction:
     """Reduction of a best program, as far as it is.
 
     ``judged`` counts the variants evaluated, ``seconds`` the time of evaluating and comparing.
-    ``comparisons`` go by purpose and pair of programs, in their order; ``fuzzed`` holds, by
-    program, the comparison with the baseline on further inputs. ``hunks`` is None as long as they
-    are not measured.
+    ``comparisons`` go by purpose and pair of programs; ``fuzzed`` holds, by program, the comparison
+    with the baseline on further inputs. ``hunks`` is None as long as they are not measured.
     """
 
     started: ReductionStarted
     evaluations: dict[str, Evaluation] = field(default_factory=dict)
-    comparisons: dict[tuple[str, str, str], list[Comparison]] = field(default_factory=dict)
+    comparisons: dict[tuple[str, str, str], Comparison] = field(default_factory=dict)
     fuzzed: dict[str, FuzzResult] = field(default_factory=dict)
     judged: int = 0
     seconds: float = 0.0
     reduced: Reduced | None = None
     hunks: tuple[HunkWorth, ...] | None = None
 
-    def last(self, purpose: str, program: str, against: str) -> Comparison | None:
-        """Last comparison of two programs for a purpose, if there was any."""
-        return self.comparisons.get((purpose, program, against), [None])[-1]
-
-    def note(self, event: ReductionEvent) -> float:
-        """Fold an event after its first; gives the seconds it took."""
+    def note(self, event: ReductionEvent) -> None:
+        """Fold an event after its first."""
         match event:
             case VariantEvaluated():
                 self.evaluations[event.program] = event.evaluation
                 self.judged += 1
-                took = event.evaluation.seconds
+                self.seconds += event.evaluation.seconds
             case VariantCompared():
-                pair = (event.purpose, event.program, event.against)
-                self.comparisons.setdefault(pair, []).append(event.comparison)
-                took = event.comparison.seconds
+                self.comparisons[event.purpose, event.program, event.against] = event.comparison
+                self.seconds += event.comparison.seconds
             case VariantFuzzed():
                 self.fuzzed[event.program] = event.result
-                took = event.result.seconds
+                self.seconds += event.result.seconds
             case HunksMeasured():
-                self.hunks, took = event.hunks, 0.0
+                self.hunks = event.hunks
             case Reduced():
-                self.reduced, took = event, 0.0
-        self.seconds += took
-        return took
+                self.reduced = event
 
 
 ReductionEvent = VariantEvaluated | VariantCompared | VariantFuzzed | Reduced | HunksMeasured

@@ -160,8 +160,8 @@ class Progress:
             reduced_from=winner.id,
         )
         self.tree.add_reduced(step)
-        alike = reduction.last("confirm", digest, winner.program.digest)
-        against = reduction.last("baseline", digest, self.tree.root.program.digest)
+        alike = reduction.comparisons.get(("confirm", digest, winner.program.digest))
+        against = reduction.comparisons.get(("baseline", digest, self.tree.root.program.digest))
         self.tree.promote(step.id, alike.ratio if alike and alike.ratio else _SAME)
         if against is not None:
             self.tree.confirm(step.id, against)
