@@ -1,8 +1,5 @@
 """Opening a store: what is made, what is accepted and what is refused."""
 
-import shutil
-import subprocess
-import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from threading import Barrier
@@ -166,30 +163,3 @@ def test_a_store_that_is_opened_for_reading_cannot_be_changed(store_url: str) ->
         assert len(list(journal.run(log.run_id).events())) == 1
         with pytest.raises(JournalError, match=r"readonly|read-only"):
             begun(journal)
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(not shutil.which("bwrap"), reason="needs bubblewrap, to mount read-only")
-def test_a_store_on_a_disk_that_is_mounted_read_only_can_be_read(tmp_path: Path) -> None:
-    with Journal.open(tmp_path / "closed.db") as journal:
-        begun(journal)
-    read = (
-        "import sys; from maxcode.journal.journal import Journal\n"
-        "for path in sys.argv[1:]:\n"
-        "    with Journal.open(path, create=False) as journal:\n"
-        "        print(len(list(journal.run('last').events())))"
-    )
-    with Journal.open(tmp_path / "open.db") as journal:  # its events are beside the file still
-        begun(journal)
-        stores = [str(tmp_path / name) for name in ("closed.db", "open.db")]
-        mounted = ["bwrap", "--dev-bind", "/", "/", "--ro-bind", str(tmp_path), str(tmp_path)]
-        command = [*mounted, sys.executable, "-c", read, *stores]
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
-        assert (done.stdout, done.stderr) == ("1\n1\n", "")
-        (tmp_path / "copy.db").write_bytes((tmp_path / "open.db").read_bytes())
-        (tmp_path / "copy.db-wal").write_bytes((tmp_path / "open.db-wal").read_bytes())
-    alone = subprocess.run(
-        [*command[:-2], str(tmp_path / "copy.db")], capture_output=True, text=True, check=False
-    )
-    assert "its last events are in copy.db-wal" in alone.stderr
-    assert sorted(path.name for path in tmp_path.glob("closed*")) == ["closed.db"]

@@ -155,6 +155,7 @@ class RunLog:
         self._store = store
         self.run_id = run_id
         self.where = store.where  # without a password
+        self.hurried = store.hurried
         self._next: int | None = None  # known once this process writes
         self._chain = ""  # of the event before that
         self._programs = StoredPrograms(store, run_id)
@@ -220,10 +221,6 @@ class RunLog:
                     f"run {self.run_id}: another process is writing it; let that one finish"
                 ) from error
             # The connection was lost after the commit, and the second attempt met the first.
-
-    def hurry(self, *, hurried: bool = True) -> None:
-        """Stop waiting for an unreachable store; with ``hurried=False``, wait as usual again."""
-        self._store.hurry(hurried=hurried)
 
     def spool(self) -> Spool:
         """Spool of the answers refused by the store."""

@@ -150,7 +150,7 @@ class Search:
         workers = Workers(self.options.threads, self.options.in_flight or 1)
         status: Literal["done", "interrupted", "failed"] = "failed"
         ending = Ending()
-        self.state.log.hurry(hurried=False)
+        self.state.log.hurried.clear()
         try:
             self._begin()
             if new < 0:
@@ -169,12 +169,12 @@ class Search:
             status, ending = "done", session.ending
         except (KeyboardInterrupt, GeneratorExit):
             status, ending = "interrupted", Ending("interrupted")
-            self.state.log.hurry()
+            self.state.log.hurried.set()
             raise
         except Exception as error:
             ending = Ending(SECRETS.redact(f"{type(error).__name__}: {error}"))
             if isinstance(error, JournalError):
-                self.state.log.hurry()
+                self.state.log.hurried.set()
             raise
         finally:
             try:
