@@ -43,7 +43,6 @@ from maxcode.journal.lease import PERIOD, Left
 from maxcode.journal.open import ExpansionEvent, OpenExpansion, OpenWork, ReductionEvent
 from maxcode.journal.progress import Progress
 from maxcode.program import Program
-from maxcode.system import garbage_kept
 from maxcode.tree import SearchTree, Step
 
 
@@ -72,9 +71,8 @@ class RunState:
     def load(cls, log: RunLog) -> RunState:
         """Fold all events of a run."""
         state = cls(log)
-        with garbage_kept():
-            for recorded in log.events():
-                state.apply(recorded)
+        for recorded in log.events():
+            state.apply(recorded)
         return state
 
     @property

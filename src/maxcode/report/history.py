@@ -6,7 +6,6 @@ from maxcode.journal.events import Answered, Committed, Compared, ProposalRecord
 from maxcode.journal.journal import Recorded, RunLog
 from maxcode.journal.state import RunState
 from maxcode.report.curve import Curve, Point
-from maxcode.system import garbage_kept
 
 
 class History:
@@ -41,9 +40,8 @@ class History:
     def read(self) -> bool:
         """Read new events; whether there were any."""
         before = self.state.last_event
-        with garbage_kept():
-            for recorded in self.log.events(before):
-                self._add(recorded)
+        for recorded in self.log.events(before):
+            self._add(recorded)
         return self.state.last_event > before
 
     @property
