@@ -159,7 +159,7 @@ class Progress:
             tags=(*winner.tags, "reduced"),
             reduced_from=winner.id,
         )
-        self.tree.add_reduced(step)
+        self.tree.add(step)
         alike = reduction.comparisons.get(("confirm", digest, winner.program.digest))
         against = reduction.comparisons.get(("baseline", digest, self.tree.root.program.digest))
         self.tree.promote(step.id, alike.ratio if alike and alike.ratio else _SAME)
