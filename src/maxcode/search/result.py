@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from html import escape
 from typing import Literal
 
 from maxcode.budget import Cost, Usage
@@ -34,7 +35,7 @@ from maxcode.search.summary import (
     returned_step,
     tried,
 )
-from maxcode.text import percent
+from maxcode.text import interval, percent, plain
 from maxcode.tree import SearchTree, Step
 
 
@@ -207,21 +208,14 @@ class Result:
 
     def _repr_html_(self) -> str:
         """The result as a notebook shows it: headline, facts, diff."""
-        from maxcode.search.notebook import html  # noqa: PLC0415 - jinja2 is for notebooks alone
-
         facts = [evidence(confirmed=self.confirmed), *self.further] if self.improved else []
-        facts.append(self.figures)
-        facts += [*returned_step(self.tree, self.returned), *reduction(self.tree, self.reduced)]
+        facts += [self.figures, *returned_step(self.tree, self.returned)]
+        facts += reduction(self.tree, self.reduced)
         facts.append(("tried", tried(self.spent, self.by_status, self.reducing)))
         facts += [*model_usage(self.usage), ("run", self.run_id)]
         facts += [("little is compared", gap) for gap in self.baseline.gaps]
-        if why := ending(self.status, self.reason):
-            facts.append(("ended", why))
-        return html(
-            self.task,
-            self.speedup if self.improved else None,
-            self.elsewhere,
-            self.nothing,
-            facts,
-            self.diff() if self.improved else "",
-        )
+        facts.append(("ended", ending(self.status, self.reason)))
+        headline = f"{interval(self.speedup)} faster" if self.improved else self.nothing
+        lines = [f"{self.task}: {headline}", *(f"{name}: {text}" for name, text in facts if text)]
+        text = "\n".join([*lines, "", self.diff() if self.improved else ""])
+        return f'<pre style="max-height: 40em; overflow: auto">{escape(plain(text))}</pre>'
