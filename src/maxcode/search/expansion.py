@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from math import inf, isfinite
+from math import isfinite
 from random import Random
 from threading import Lock
 from typing import TypeVar
@@ -41,7 +41,7 @@ from maxcode.journal.events import (
 from maxcode.journal.open import OpenExpansion
 from maxcode.journal.progress import NO_ANSWER
 from maxcode.journal.state import Recorder
-from maxcode.observation import Notes, Observation
+from maxcode.observation import Notes, Observation, Observe
 from maxcode.options import Options, derive
 from maxcode.program import Program
 from maxcode.ranking import choose
@@ -55,15 +55,15 @@ PATIENCE = 3
 """Number of expansions in a row without an answer of a model that end a search."""
 
 
-@dataclass(frozen=True)
+@dataclass
 class ExpansionJob:
-    """An expansion under way, with its inputs, frozen when the budget granted it.
+    """An expansion under way, with its inputs as they were when the budget granted it.
 
     ``view`` is the observation of the reward-to-go model; ``answers`` and ``estimates`` are the
     most the generator and this model may cost. Models are waited for until ``deadline``,
     evaluations until ``judged_by``, readings of :func:`time.monotonic`. Lost answers are asked for
-    again as far as the ``reservation`` can be extended. Without ``profiles`` or ``critiques`` the
-    generator is shown only those that the policy asked for.
+    again as far as the ``reservation`` can be extended. Of profiles and critiques the generator is
+    shown those switched on by ``shows``, or asked for by the policy.
     """
 
     open: OpenExpansion
@@ -72,11 +72,11 @@ class ExpansionJob:
     answers: Cost
     estimates: Cost
     reservation: Reservation
-    deadline: float = inf
-    profiles: bool = True
-    critiques: bool = True
-    judged_by: float = inf
+    shows: Observe
+    deadline: float
+    judged_by: float
     notes: dict[int, Future[Notes]] = field(default_factory=dict)
+    done: Future[None] = field(init=False)
 
     @property
     def number(self) -> int:
@@ -89,8 +89,8 @@ class ExpansionJob:
         parent = step.id == asked.parent
         return replace(
             step,
-            profile=step.profile if self.profiles or (parent and asked.profile) else None,
-            critique=step.critique if self.critiques or (parent and asked.critique) else None,
+            profile=step.profile if self.shows.profile or (parent and asked.profile) else None,
+            critique=step.critique if self.shows.critique or (parent and asked.critique) else None,
         )
 
 
@@ -110,49 +110,45 @@ class Expander:
         self._state = record.state
         self._workers = workers
         self._options = options
-        self._notes: dict[
-            int, Future[Notes]
-        ] = {}  # made once a step, by the first expansion that shows it
+        self._notes: dict[int, Future[Notes]] = {}  # of steps, by the first expansion to show each
         self._criticised: set[int] = set()  # steps whose notes have a critique
         self._running: dict[str, Future[None]] = {}  # evaluations under way, by digest
         self._lock = Lock()
 
-    def unnoted(self, observation: Observation, *, critique: bool, profile: bool) -> list[Step]:
-        """The step to improve, if it lacks critique and profile and nobody is at them.
+    def lacks_note(self, step: Step, *, critique: bool, profile: bool) -> bool:
+        """Whether a step to improve lacks critique and profile and nobody is at them.
 
         A critique may be asked for once the profile is known.
         """
-        step = observation.step
         if step.critique is not None or _subject(step) in self._criticised:
-            return []
-        profiled = step.profile is not None or self._noted(step)
-        return [step] if critique or (profile and not profiled) else []
+            return False
+        profiled = step.profile is not None or _subject(step) in self._notes
+        return critique or (profile and not profiled)
 
-    def _noted(self, step: Step) -> bool:
-        return _subject(step) in self._notes
-
-    def awaited(self, observation: Observation, to_note: Sequence[Step]) -> int:
+    def awaited(self, observation: Observation, *, noting: bool) -> int:
         """Number of shown steps whose critiques come before the generator is asked."""
-        lacking = [step for step in observation.shown if step.critique is None]
-        return sum(step in to_note or _subject(step) in self._criticised for step in lacking)
+        coming = self._criticised | ({_subject(observation.step)} if noting else set())
+        return sum(step.critique is None and _subject(step) in coming for step in observation.shown)
 
-    def start(self, job: ExpansionJob, to_note: list[Step], critic: Critic | None) -> Future[None]:
+    def start(self, job: ExpansionJob, critic: Critic | None, *, noting: bool) -> None:
         """Set an expansion going. Called in the order of numbers, so notes fall to the first.
 
         A critic is shown the notes of earlier expansions, finished or not: they are the notes it
         would find in the tree after an interruption.
         """
-        shown = job.observation.shown
-        earlier = {s.id: self._notes[_subject(s)] for s in shown if _subject(s) in self._notes}
-        for step in to_note:
+        step, earlier = job.observation.step, self._notes_of(job.observation)
+        if noting:
             note = self._workers.notes.submit(self._note, job, step, earlier, critic)
             self._notes[_subject(step)] = note
             if critic:
                 self._criticised.add(_subject(step))
-        job.notes.update(
-            {s.id: self._notes[_subject(s)] for s in shown if _subject(s) in self._notes}
-        )
-        return self._workers.expansions.submit(self._run, job)
+        job.notes = self._notes_of(job.observation)
+        job.done = self._workers.expansions.submit(self._run, job)
+
+    def _notes_of(self, observation: Observation) -> dict[int, Future[Notes]]:
+        """Notes of the shown steps, known or under way, by step."""
+        subjects = {step.id: _subject(step) for step in observation.shown}
+        return {step: self._notes[one] for step, one in subjects.items() if one in self._notes}
 
     def _run(self, job: ExpansionJob) -> None:
         notes = {step_id: future.result() for step_id, future in job.notes.items()}

@@ -24,9 +24,10 @@ class Plugins:
     critic: Critic | None = None
     reward_to_go: RewardToGo | None = None
 
-    def stop(self) -> None:
-        """Let all give up their work under way."""
-        for plugin in (self.generator, self.critic, self.reward_to_go, self.executor):
+    def stop(self, *, executor: bool = True) -> None:
+        """Let all give up their work under way, but for the executor on request."""
+        others = self.generator, self.critic, self.reward_to_go
+        for plugin in (*others, self.executor if executor else None):
             if plugin is not None:
                 plugin.stop()
 

@@ -9,14 +9,14 @@ from __future__ import annotations
 import warnings
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
-from concurrent.futures import Future, wait
+from concurrent.futures import wait
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import ceil
 from random import Random
 from time import monotonic
 
-from maxcode.budget import FREE, Cost, Ledger, Reservation
+from maxcode.budget import FREE, Cost, Ledger
 from maxcode.errors import (
     ExecutorError,
     InputError,
@@ -44,15 +44,6 @@ from maxcode.trainer import Trainer
 from maxcode.tree import ROOT, Expansion, SearchTree, Step, Trajectory
 
 _LISTENS = 1.0  # seconds; a signal that comes just before waiting begins interrupts after that
-
-
-@dataclass(frozen=True, slots=True)
-class _UnderWay:
-    """A granted expansion: its work, and its reservation."""
-
-    job: ExpansionJob
-    done: Future[None]
-    reservation: Reservation
 
 
 class Session:
@@ -89,7 +80,7 @@ class Session:
         self._answers: list[Step] = []  # of this session; a mixture looks at those of its own
         self._uncriticised = 0  # critiques in a row that are missing
         self._waiting: deque[OpenExpansion] = deque()
-        self._under_way: dict[int, _UnderWay] = {}  # by number
+        self._under_way: dict[int, ExpansionJob] = {}  # by number
         self._paid_before = {number: one.paid for number, one in self._open.items()}
 
     @property
@@ -108,7 +99,7 @@ class Session:
                 try:
                     steps = self._commit_next()
                 except OutOfTimeError:  # a session with more time judges what was given up
-                    wait([work.done for work in self._under_way.values()])
+                    wait([job.done for job in self._under_way.values()])
                     self.ending = _spent("seconds")
                     break
                 self._check_answered()
@@ -201,16 +192,16 @@ class Session:
     def _grant(self) -> None:
         """Set waiting expansions going, in order, as far as the budget allows now."""
         while self._waiting:
-            under_way = self._reserve(self._waiting[0])
-            if under_way is None:
+            job = self._reserve(self._waiting[0])
+            if job is None:
                 if not self._under_way:
                     spent = self._ledger.exhausted() or ["too little left for a candidate"]
                     self.ending = _spent(*spent)
                 return
             self._waiting.popleft()
-            self._under_way[under_way.job.number] = under_way
+            self._under_way[job.number] = job
 
-    def _reserve(self, opened: OpenExpansion) -> _UnderWay | None:
+    def _reserve(self, opened: OpenExpansion) -> ExpansionJob | None:
         """Hold the expansion's highest cost, with fewer candidates if not all can be had.
 
         A grant of an earlier session is repeated as it was, or not at all.
@@ -221,17 +212,14 @@ class Session:
         )
         asked = opened.expansion
         critic = self._plugins.critic if self._observe.critique or asked.critique else None
-        to_note = self._expander.unnoted(
-            observation,
-            critique=critic is not None,
-            profile=asked.profile or self._profiles,
+        noting = self._expander.lacks_note(
+            observation.step, critique=bool(critic), profile=asked.profile or self._profiles
         )
+        note = FREE
         if critic:
-            awaited = self._expander.awaited(observation, to_note)
+            awaited = self._expander.awaited(observation, noting=noting)
             observation = replace(observation, awaited=awaited)
-        notes = (
-            sum((critic.cost_ceiling(observation, s) for s in to_note), FREE) if critic else FREE
-        )
+            note = critic.cost_ceiling(observation, observation.step) if noting else FREE
         model = self._plugins.reward_to_go
         programs = self._tree.asked_at(number).programs
         view = ranking_view(self._state, observation, opened.expansion.parent, programs)
@@ -247,7 +235,7 @@ class Session:
             answers = self._plugins.generator.cost_ceiling(observation, propose)
             estimates = model.cost_ceiling(view, propose) if model else FREE
             seconds = self._state.expected_seconds(propose, run) + self._last_comparisons
-            most = Cost(run, seconds=seconds) + notes + answers + estimates + opened.lost
+            most = Cost(run, seconds=seconds) + note + answers + estimates + opened.lost
             self._check_priced(most)
             # What an earlier session paid for it is spent already, whatever becomes of it.
             reservation = self._ledger.reserve(most.beyond(self._before(number)))
@@ -264,12 +252,12 @@ class Session:
             answers,
             estimates,
             reservation,
+            self._observe,
             deadline,
-            profiles=self._observe.profile,
-            critiques=self._observe.critique,
             judged_by=self._ledger.deadline - self._last_comparisons,
         )
-        return _UnderWay(job, self._expander.start(job, to_note, critic), reservation)
+        self._expander.start(job, critic, noting=noting)
+        return job
 
     def _before(self, number: int) -> Cost:
         """Cost of an expansion when this session began."""
@@ -291,21 +279,21 @@ class Session:
             )
 
     def _commit_next(self) -> tuple[Step, ...]:
-        work = self._under_way.pop(next(iter(self._under_way)))
-        while not work.done.done():
-            wait([work.done], _LISTENS)
-        work.done.result()
-        number = work.job.number
+        number, job = next(iter(self._under_way.items()))
+        del self._under_way[number]
+        while not job.done.done():
+            wait([job.done], _LISTENS)
+        job.done.result()
         if problem := self._state.not_judged(number):  # not committed: a resumed run judges again
             raise ExecutorError(
                 f"judging failed through no fault of the candidates in expansion {number}: "
                 f"{problem}; mend that and resume"
             )
-        records = work.job.open.candidates
+        records = job.open.candidates
         steps = self._record(Committed(number=number))
         self._answers += answers_of(steps)
-        self._check_critic(work.job.open.critiques.values())
-        work.reservation.commit(work.job.open.paid.beyond(self._before(number)))
+        self._check_critic(job.open.critiques.values())
+        job.reservation.commit(job.open.paid.beyond(self._before(number)))
         if self._training:
             self._training.learn(number, steps, records)
         return steps
@@ -392,10 +380,8 @@ class Session:
     def _confirm_what_there_is(self) -> None:
         """Measure the best although a plug-in failed, once nothing else is under way."""
         self._workers.stop()
-        for plugin in (self._plugins.generator, self._plugins.critic, self._plugins.reward_to_go):
-            if plugin is not None:
-                plugin.stop()
-        wait([work.done for work in self._under_way.values()])
+        self._plugins.stop(executor=False)
+        wait([job.done for job in self._under_way.values()])
         best = self._tree.best
         if best.id == ROOT or self._tree.confirmed(best.id) is not None:
             return
