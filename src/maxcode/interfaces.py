@@ -153,9 +153,9 @@ class Executor(ABC):
     """Builds, verifies and times programs, isolated from everything else.
 
     These methods suffice; an executor offers more by having the method of :class:`Trials`,
-    :class:`Profiles`, :class:`Fuzzes`, :class:`HoldsOut`, :class:`Waits` or :class:`Notices`. A
-    method given a program with changes forbidden by ``task`` runs nothing, and answers
-    ``Status.INVALID``, no ratio or None, without the subclass's doing.
+    :class:`Profiles`, :class:`Fuzzes`, :class:`HoldsOut` or :class:`Waits`. A method given a
+    program with changes forbidden by ``task`` runs nothing, and answers ``Status.INVALID``, no
+    ratio or None, without the subclass's doing.
     """
 
     def __init_subclass__(cls, **options: Any) -> None:
@@ -273,17 +273,6 @@ class Waits(Protocol):
         """Call ``show`` with the reason of each wait, and with an empty text when it is over.
 
         It may be called from any thread, and often.
-        """
-
-
-@runtime_checkable
-class Notices(Protocol):
-    """An executor with places that may fail."""
-
-    def new_notes(self) -> Sequence[str]:
-        """Failures of the places where it judges, in words, since the last call.
-
-        The search writes them to the journal, so a report shows them. Called from several threads.
         """
 
 

@@ -1,5 +1,6 @@
 """A run has one writer, wherever processes are: on this machine, on another, in a container."""
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from threading import Event, Thread
@@ -101,6 +102,12 @@ def test_a_process_of_this_machine_that_is_gone_is_not_waited_for(
     _hold(store, "run", f"{HOST}:{BOOT}:1:12345678")  # the first process began at another time
     Lease(store, "run").take()
     assert _row(store, "run").holder == system.identity()
+
+
+def test_a_process_of_this_machine_that_lives_keeps_it(store: Store) -> None:
+    _hold(store, "run", system.identity(os.getppid()))
+    with pytest.raises(WriterError, match=f"by process {os.getppid()} of this machine"):
+        Lease(store, "run").take()
 
 
 def test_of_many_one_takes_it(store: Store, store_url: str) -> None:

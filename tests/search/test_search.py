@@ -1,16 +1,13 @@
 """Searches from end to end: what they find does not depend on how they are run."""
 
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 from tests._runs import MakeSearch
 
-from maxcode import system
 from maxcode.budget import Budget
-from maxcode.errors import JournalError, TaskError, WriterError
-from maxcode.journal.events import Event, SessionStarted
+from maxcode.errors import JournalError, TaskError
+from maxcode.journal.events import Event
 from maxcode.journal.journal import Journal
 from maxcode.journal.state import RunState
 from maxcode.options import Options
@@ -115,17 +112,6 @@ def test_another_task_is_refused(toy: MakeSearch) -> None:
     search.run()
     with pytest.raises(TaskError, match="belongs to another version of task 'sample'"):
         toy(task=sample_task(), journal=search.state.log)
-
-
-def test_a_run_that_is_still_worked_on_is_refused(toy: MakeSearch) -> None:
-    search = toy()
-    search.run()
-    log = search.state.log
-    with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as other:
-        log.append(SessionStarted(process=system.identity(other.pid), budget=search.budget))
-        with pytest.raises(WriterError, match=f"still being worked on by process {other.pid}"):
-            toy(journal=log)
-    assert toy(journal=log).run().status == "done"
 
 
 def test_an_empty_run_cannot_go_on(toy: MakeSearch, journal: Journal) -> None:

@@ -27,7 +27,6 @@ from maxcode.evaluation import (
 from maxcode.interfaces import Proposal
 from maxcode.observation import Observe
 from maxcode.options import Options
-from maxcode.program import Program
 from maxcode.tree import Expansion, Value
 
 Role = Literal["generator", "critic", "reward-to-go"]
@@ -243,16 +242,12 @@ class ProposalRecord(_Record):
             program=proposal.program.digest if proposal.program else None,
             prompt=text_digest(proposal.prompt),
             answer=text_digest(proposal.answer),
-            **{name: getattr(proposal, name) for name in _AS_THEY_ARE},
+            summary=proposal.summary,
+            tags=proposal.tags,
+            problem=proposal.problem,
+            cost=proposal.cost,
+            call=proposal.call,
         )
-
-    def proposal(self, program: Program | None, prompt: str, answer: str) -> Proposal:
-        """Proposal of this record, given its program and texts."""
-        plain = {name: getattr(self, name) for name in _AS_THEY_ARE}
-        return Proposal(program, prompt=prompt, answer=answer, **plain)
-
-
-_AS_THEY_ARE = ("summary", "tags", "problem", "cost", "call")  # in proposals and their records
 
 
 class Proposed(_Record):
@@ -285,7 +280,7 @@ class Evaluated(_Record):
 
     It was sent to be judged after its Proposed or Ranked event was durable. ``lost`` says for each
     earlier attempt how the harness failed, and ``lost_at`` where; none of these counts. ``notes``
-    are the failures of places of judging since the event before.
+    are of version 0.1.
     """
 
     kind: Literal["evaluated"] = "evaluated"

@@ -99,18 +99,19 @@ class RunState:
     @property
     def spent(self) -> Cost:
         """Whole cost of the run up to its last event, open expansions included."""
-        settled = self.account.settled
-        return replace(settled + self.work.judged + self.work.paid, seconds=settled.seconds)
+        settled, judged = self.account.settled, Cost(evaluations=len(self.work.judged))
+        return replace(settled + judged + self.work.paid, seconds=settled.seconds)
 
     @property
     def unanswered(self) -> list[Answered]:
         """Charge for each request under way when the last session was killed."""
-        return [] if self.stopped else self.work.unanswered
+        requested = [one.requested for one in self.work.expansions.values() if not self.stopped]
+        return [asked.charged(key[-1]) for one in requested for key, asked in one.items()]
 
     @property
     def outcomes(self) -> Counter[Status]:
         """Outcomes of candidates, judged ones awaiting their commitment included."""
-        return self.progress.by_status + Counter(self.work.statuses)
+        return self.progress.by_status + Counter(v.status for v in self.work.judged.values())
 
     def unrecorded(self, left: Left | None) -> float:
         """The most seconds of a killed session no event accounts for.
@@ -130,8 +131,8 @@ class RunState:
 
     def evaluation(self, digest: str) -> Evaluation | None:
         """The verdict on a program; None when there is none, or only a failure of the harness."""
-        step = None if (found := self.work.evaluation(digest)) else self.tree.find(digest)
-        return step.evaluation if step else found
+        step = self.tree.find(digest)
+        return step.evaluation if step else self.work.judged.get(digest)
 
     def ended(self, budget: Budget) -> Ending | None:
         """Why the search is over at this budget, if its best program is being or was reduced."""

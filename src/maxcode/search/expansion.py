@@ -25,7 +25,7 @@ from maxcode.errors import (
     RewardToGoError,
 )
 from maxcode.evaluation import Evaluation, Status, Trial
-from maxcode.interfaces import Critic, Notices, Profiles, Proposal, RewardToGo, Trials
+from maxcode.interfaces import Critic, Profiles, Proposal, RewardToGo, Trials
 from maxcode.journal.events import (
     Answered,
     Critiqued,
@@ -343,7 +343,6 @@ class Expander:
                 evaluation=evaluation,
                 lost=tuple(one.feedback for one in lost),
                 lost_at=tuple(one.place for one in lost),
-                notes=tuple(executor.new_notes()) if isinstance(executor, Notices) else (),
             )
         )
         with self._lock:

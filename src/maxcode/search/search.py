@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 from maxcode import system
 from maxcode.budget import Budget, Ledger
-from maxcode.errors import InputError, JournalError, TaskError, WriterError
+from maxcode.errors import InputError, JournalError, TaskError
 from maxcode.interfaces import Critic, Executor, Generator, RewardToGo, SearchPolicy
 from maxcode.journal.events import BaselineMeasured, Ending, RunStarted, SessionStarted, Stopped
 from maxcode.journal.journal import Journal, RunLog
@@ -39,7 +39,7 @@ class Search:
     threads and for the changes of its recipe in ``recipe``, and so does its budget unless another
     is given. Iterate over :meth:`steps`, or call :meth:`run`; either works once.
 
-    Raises :class:`~maxcode.errors.TaskError` when the task is not the run's,
+    Raises :class:`~maxcode.errors.TaskError` when the task is not the run's; :meth:`steps` raises
     :class:`~maxcode.errors.WriterError` when another process is still at it.
     """
 
@@ -289,11 +289,5 @@ def _resumable(run: RunLog | RunState, task: Task) -> RunState:
         raise TaskError(
             f"run {log.run_id} belongs to another version of task {task.name!r}: its statement, "
             "program or tests have changed since; start a new run"
-        )
-    worker = state.session.process if state.session and not state.stopped else ""
-    if worker != system.identity() and system.alive(worker):
-        raise WriterError(
-            f"run {log.run_id} is still being worked on by process "
-            f"{worker.split(':')[2]} of this machine; let it finish or stop it first"
         )
     return state

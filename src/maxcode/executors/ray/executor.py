@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from math import inf
@@ -67,7 +67,6 @@ class RayExecutor(Executor):
         self._failed: defaultdict[str, set[str]] = defaultdict(set)  # at what places, by program
         self._stopped = Event()
         self._show: Callable[[str], None] = lambda _: None
-        self._noted = 0  # how many notes of the lanes were given away
 
     def __enter__(self) -> RayExecutor:
         return self
@@ -85,13 +84,6 @@ class RayExecutor(Executor):
     def on_wait(self, show: Callable[[str], None]) -> None:
         """See :class:`~maxcode.interfaces.Waits`; waits for a free lane."""
         self._show = show
-
-    def new_notes(self) -> Sequence[str]:
-        """See :class:`~maxcode.interfaces.Notices`: lanes lost or set aside, with the reason."""
-        with self._lock:
-            new = self.lanes.notes[self._noted :]
-            self._noted += len(new)
-        return new
 
     def stop(self) -> None:
         """Stop the lanes' work, without waiting for them."""
