@@ -32,17 +32,6 @@ def test_a_confidence_level_is_a_chance(level: float) -> None:
         Interval(1.0, 0.9, 1.1, level)
 
 
-@pytest.mark.parametrize(
-    ("interval", "text"),
-    [
-        (Interval(2.0, 1.9, 2.1), "2.00x [1.90, 2.10]"),
-        (Interval(1.005, 0.994, 123.456, 0.99), "1.00x [0.99, 123.46]"),
-    ],
-)
-def test_an_interval_reads_as_a_factor_with_bounds(interval: Interval, text: str) -> None:
-    assert str(interval) == text
-
-
 # -- measurements ------------------------------------------------------------------------------
 
 

@@ -10,27 +10,16 @@ from maxcode.errors import JournalError, TaskError
 from maxcode.journal.events import Event
 from maxcode.journal.journal import Journal
 from maxcode.journal.state import RunState
-from maxcode.options import Options
 from maxcode.policies.best_of_n import BestOfN
 from maxcode.search.search import optimize
 from maxcode.testing import (
     ScriptedExecutor,
     ScriptedGenerator,
-    outline,
     sample_task,
-    toy_search,
     toy_task,
     toy_verdict,
 )
 from maxcode.tree import SearchTree
-
-pytest_plugins = ["tests._postgresql"]
-
-
-@pytest.mark.slow
-def test_the_tree_depends_on_the_seed(toy: MakeSearch) -> None:
-    first, second = (toy(options=Options(seed=seed)).run().tree for seed in (1, 2))
-    assert outline(first) != outline(second)
 
 
 def test_optimize_is_a_search_run_to_its_end(tmp_path: Path) -> None:
@@ -45,20 +34,6 @@ def test_optimize_is_a_search_run_to_its_end(tmp_path: Path) -> None:
     assert (result.best.program.code, result.status) == ("2.0", "done")
     with Journal.open(store, create=False) as journal:
         assert journal.run_ids() == [result.run_id]
-
-
-@pytest.mark.slow
-def test_which_database_keeps_it_changes_nothing(store_url: str) -> None:
-    with Journal.open(store_url) as journal:
-        search = toy_search(journal=journal)
-        for step in search.steps():
-            if step.id % 10 == 5:  # what is given is there
-                with Journal.open(store_url, read_only=True) as reader:
-                    assert step.id < len(RunState.load(reader.run(search.run_id)).tree)
-        assert outline(RunState.load(journal.run("last")).tree) == outline(search.state.tree)
-    expected = toy_search()
-    expected.run()
-    assert outline(search.state.tree) == outline(expected.state.tree)
 
 
 @pytest.mark.slow
