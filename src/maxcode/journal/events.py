@@ -139,9 +139,8 @@ def _as_it_was(options: dict[str, Any], plugins: dict[str, Any]) -> dict[str, An
 class SessionStarted(_Record):
     """A process began, or went on, to work on the run. ``process`` identifies it.
 
-    ``prepared`` is how many seconds its executor took to get ready before, and ``unrecorded`` how
-    many, at most, a killed session had gone on after its last event. ``recipe`` holds the changes
-    of the run's recipe from this session on.
+    ``prepared`` is how many seconds its executor took to get ready before. ``recipe`` holds the
+    changes of the run's recipe from this session on. ``unrecorded`` seconds are of version 0.1.
     """
 
     kind: Literal["session_started"] = "session_started"

@@ -94,9 +94,6 @@ leases = sa.Table(  # who works on what; see journal/lease.py
     sa.Column("fence", sa.Integer, nullable=False),
     sa.Column("beat", sa.Integer, nullable=False),
     sa.Column("at", sa.Double, nullable=False),  # the time of day, only to be shown
-    sa.Column("elapsed", sa.Double),  # on the holder's own clock, as in its events
-    sa.Column("seq", sa.Integer),  # of earlier versions, like the next
-    sa.Column("chain", sa.String(64)),
 )
 _SINCE_3 = [events.c.elapsed, events.c.chain]
 """Columns that stores of older schemas get when they are opened; they get missing tables, too."""

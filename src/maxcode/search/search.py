@@ -62,7 +62,6 @@ class Search:
         self.plugins = Plugins(generator, executor, critic, reward_to_go)
         self.options = options or Options()
         self._changes: dict[str, Any] = {}
-        self._unrecorded = 0.0
         if isinstance(journal, RunLog | RunState):
             state = _resumable(journal, task)
             self._record = Recorder(state.log, state, observers)
@@ -140,7 +139,6 @@ class Search:
             stack.enter_context(lease)
             for recorded in log.events(self.state.last_event):  # written while it was waited for
                 self.state.apply(recorded)
-            self._unrecorded = self.state.unrecorded(lease.left)
             log.continue_after(self.state.last_event)
 
     def _session(
@@ -199,7 +197,6 @@ class Search:
             budget=self.budget,
             prepared=monotonic() - started,
             recipe=self._changes,
-            unrecorded=self._unrecorded,
         )
         if self.state.has_tree:
             self._record(session)
