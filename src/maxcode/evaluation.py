@@ -352,13 +352,6 @@ class HeldOut:
     counterexample: Counterexample | None = None
     place: str = ""
 
-    def agrees(self, given: Interval) -> bool:
-        """Whether the interval overlaps that of the task's own inputs, or nearly does."""
-        ratio, near = self.ratio, 1 + SAME_GAIN
-        return (
-            ratio is not None and ratio.low <= given.high * near and given.low <= ratio.high * near
-        )
-
 
 class Reason(StrEnum):
     """Machine-readable reason why a run ended or a hunk has no worth; a text beside it explains."""

@@ -145,9 +145,7 @@ def new_folder(out: Path, check: Callable[[], None]) -> Iterator[Path]:
     ``check`` is called before ``out`` is replaced, and may raise. Raises ``OSError``.
     """
     out.parent.mkdir(parents=True, exist_ok=True)
-    old = out.with_name(
-        f".old-maxcode.{out.name}"
-    )  # not among what is swept: it may be the only one
+    old = out.with_name(f".old-maxcode.{out.name}")  # a name that is not swept: it may be the only
     with ScratchFolder(f".maxcode-{out.name}-", out.parent) as spare:
         if old.exists() and not out.exists():  # killed between the two lines that rename
             old.rename(out)
@@ -158,12 +156,7 @@ def new_folder(out: Path, check: Callable[[], None]) -> Iterator[Path]:
         shutil.rmtree(old, ignore_errors=True)
         if out.exists():
             out.rename(old)
-        try:
-            new.rename(out)
-        except BaseException:
-            if old.exists():
-                old.rename(out)
-            raise
+        new.rename(out)
         shutil.rmtree(old, ignore_errors=True)
 
 

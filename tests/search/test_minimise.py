@@ -132,7 +132,7 @@ def test_a_rewrite_is_not_reduced(reducing: MakeSearch) -> None:
     result = search.run()
     assert result.speedup.value == 9.0
     assert (events(search), result.hunks, executor.count("evaluate")) == ([], (), 1)
-    why = why_no_worth("reduce", result.tree, result.best, 0.15)
+    why = why_no_worth("reduce", result.tree, result.best)
     assert why == "the change is one piece, worth all of the speedup"
 
 

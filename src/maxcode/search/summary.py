@@ -241,12 +241,10 @@ def elsewhere(given: Interval, held_out: HeldOut | None) -> str:
 
     These are other inputs, with about as much gain and never exactly as much.
     """
-    if held_out is None or held_out.ratio is None or held_out.agrees(given):
+    found = held_out.ratio if held_out else None
+    if not (held_out and found) or found.high >= given.low or found.value > _KEPT * given.value:
         return ""
-    if held_out.ratio.value > _KEPT * given.value:
-        return ""
-    inputs = counted(held_out.inputs, "input")
-    return f"{factor(held_out.ratio.value)} on {inputs} held out"
+    return f"{factor(found.value)} on {counted(held_out.inputs, 'input')} held out"
 
 
 def further(
@@ -381,21 +379,15 @@ def hunk_worth(hunk: HunkWorth) -> str:
     return f"needed: without it, {hunk.problem.splitlines()[0]}" if hunk.problem else "needed"
 
 
-def why_no_worth(command: str, tree: SearchTree, best: Step, minimise: float) -> str:
-    """Why no worth is known of each hunk of a run's best program, and advice.
-
-    ``command`` measures it, ``best`` is the step returned by the run, and ``minimise`` its option
-    of this name.
-    """
+def why_no_worth(command: str, tree: SearchTree, best: Step) -> str:
+    """Why no worth is known of each hunk of a run's ``best`` program; ``command`` measures it."""
     if best is not tree.best:
         return "not measured: the policy returned another program than the fastest"
     if tree.confirmed(best.id) is None:
         return "not measured: the speedup was not confirmed"
     if len(pieces(tree.root.program, best.program)) == 1:
         return "the change is one piece, worth all of the speedup"
-    if not minimise:
-        return f"not measured: --minimise 0; to measure it: {command}"
-    return "not measured: the reduction, which measures it, has not come to its end"
+    return f"not measured; to measure it: {command}"
 
 
 def _called(step: Step) -> str:
