@@ -13,7 +13,6 @@ from maxcode.options import Options
         ("threads", 1),
         ("propose", 1),
         ("attempts", 0),
-        ("retries", 0),
         ("patience", 1),
     ],
 )

@@ -47,7 +47,6 @@ class Options:
     * ``guard``: listen to the model only while its estimates are known to agree with how candidates
       turn out; until then no more are proposed than are run
     * ``attempts``: how many earlier attempts along the path are shown
-    * ``retries``: how often an evaluation is repeated when the harness failed
     * ``patience``: the search ends after so many candidates in a row with nothing new to run
     * ``fuzz``: on how many generated inputs an apparent new best is compared with the baseline
       before it is promoted; 0 leaves this, and measuring on held-out inputs, off
@@ -73,7 +72,6 @@ class Options:
     explore: float = 0.1
     guard: bool = False
     attempts: int = 32
-    retries: int = 2
     patience: int = 40
     fuzz: int = FUZZ
     minimise: float = MINIMISE
@@ -83,7 +81,7 @@ class Options:
     trainer: Any = field(default=None, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        least = {"in_flight": 1, "threads": 1, "propose": 1, "run": 1, "attempts": 0, "retries": 0}
+        least = {"in_flight": 1, "threads": 1, "propose": 1, "run": 1, "attempts": 0}
         for name, bound in {**least, "patience": 1, "fuzz": 0}.items():
             given = getattr(self, name)
             if given is not None and given < bound:

@@ -103,7 +103,7 @@ class RunStarted(_Record):
         if not isinstance(data, dict):
             return data
         if "options" not in data:
-            names = {field.name for field in fields(Options)} & data.keys()
+            names = {*(field.name for field in fields(Options)), *_FORMER} & data.keys()
             flat = {"explore": 0.0, **{name: data[name] for name in names}}
             rest = {name: value for name, value in data.items() if name not in names}
             data = {**rest, "options": flat}
@@ -115,7 +115,7 @@ class RunStarted(_Record):
         return {**data, "options": {**later, **_as_it_was(known, plugins)}}
 
 
-_FORMER = ("cache", "commit_order")  # options of version 0.1
+_FORMER = ("cache", "commit_order", "retries")  # options of version 0.1
 
 
 def _as_it_was(options: dict[str, Any], plugins: dict[str, Any]) -> dict[str, Any]:

@@ -47,7 +47,14 @@ from maxcode.program import Program
 from maxcode.ranking import choose
 from maxcode.returns import enforce_value
 from maxcode.search.needs import unportable
-from maxcode.search.plugins import Plugins, Workers, check_cost, error_context, incumbent
+from maxcode.search.plugins import (
+    RETRIES,
+    Plugins,
+    Workers,
+    check_cost,
+    error_context,
+    incumbent,
+)
 from maxcode.task import Task
 from maxcode.tree import Step, Value
 
@@ -333,7 +340,7 @@ class Expander:
             failed = evaluation.status is Status.INFRASTRUCTURE
             if failed and time.monotonic() >= deadline:
                 raise OutOfTimeError
-            if not failed or len(lost) >= self._options.retries:
+            if not failed or len(lost) >= RETRIES:
                 break
             lost.append(evaluation)
         self._record(

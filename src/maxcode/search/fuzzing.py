@@ -92,9 +92,7 @@ class Fuzzing:
             return False
         seed = derive(self._options.seed, "held out", 0)
         with error_context("executor", f"the measurement of step {step.id} on held-out inputs"):
-            found = patiently(
-                self._options.retries, lambda: executor.held_out(self._task, step.program, seed)
-            )
+            found = patiently(lambda: executor.held_out(self._task, step.program, seed))
         if found is None:
             return False
         measured = HeldOutMeasured(step=step.id, held_out=found)
@@ -113,6 +111,4 @@ class Fuzzing:
         with error_context(
             "executor", f"the comparison of {program.digest[:12]} on further inputs"
         ):
-            return patiently(
-                self._options.retries, lambda: executor.fuzz(self._task, program, plan)
-            )
+            return patiently(lambda: executor.fuzz(self._task, program, plan))

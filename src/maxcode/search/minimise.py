@@ -44,7 +44,7 @@ from maxcode.journal.open import Reduction
 from maxcode.journal.state import Recorder
 from maxcode.program import Program
 from maxcode.search.changes import Hunk, applied, changed_lines, pieces
-from maxcode.search.plugins import error_context, incumbent, patiently
+from maxcode.search.plugins import RETRIES, error_context, incumbent, patiently
 from maxcode.task import Task
 from maxcode.tree import ROOT, Step
 
@@ -84,14 +84,12 @@ class Minimiser:
         task: Task,
         executor: Executor,
         record: Recorder,
-        retries: int = 2,
         fuzz: Callable[[Program], FuzzResult | None] = lambda _: None,
     ) -> None:
         self._task = task
         self._executor = executor
         self._record = record
         self._state = record.state
-        self._retries = retries
         self._fuzz = fuzz
 
     def run(self, share: float, budget: Budget, ending: Ending, *, again: bool) -> Iterator[Step]:
@@ -260,7 +258,7 @@ class Minimiser:
         self._check_time()
         best = incumbent(self._state.tree)
         evaluation = Evaluation(Status.INFRASTRUCTURE)
-        for _ in range(self._retries + 1):
+        for _ in range(RETRIES + 1):
             with suppress(ExecutorError), error_context("executor", _WHERE):
                 evaluation = self._executor.evaluate(self._task, program, against=best)
             if evaluation.status is not Status.INFRASTRUCTURE:
@@ -278,12 +276,11 @@ class Minimiser:
             self._check_time()
         margin = self._reduction.started.margin if purpose in ("drop", "confirm") else 0.0
 
-        def compare() -> Comparison:
-            return self._executor.compare(self._task, a, b, margin=margin)
-
         with error_context("executor", _WHERE):
             try:
-                comparison = patiently(self._retries, compare)
+                comparison = patiently(
+                    lambda: self._executor.compare(self._task, a, b, margin=margin)
+                )
             except ExecutorError as error:  # the search is over: it shall not fail now
                 comparison = Comparison(None, problem=str(error))
         event = VariantCompared(

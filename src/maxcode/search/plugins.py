@@ -60,9 +60,13 @@ def error_context(role: str, where: str) -> Iterator[None]:
 _T = TypeVar("_T")
 
 
-def patiently(retries: int, work: Callable[[], _T]) -> _T:
+RETRIES = 2
+"""How often an executor is asked again when the harness failed."""
+
+
+def patiently(work: Callable[[], _T]) -> _T:
     """Result of an executor, which is asked again when the harness fails."""
-    for _ in range(retries):
+    for _ in range(RETRIES):
         with suppress(ExecutorError):
             return work()
     return work()

@@ -121,10 +121,8 @@ class Session:
         """
         self._hold_out()
         if share > 0 and (again or Result.of(self._state).improved):
-            executor, retries = self._plugins.executor, self._options.retries
-            minimiser = Minimiser(
-                self._task, executor, self._record, retries, self._fuzzing.compare
-            )
+            executor, compare = self._plugins.executor, self._fuzzing.compare
+            minimiser = Minimiser(self._task, executor, self._record, compare)
             try:
                 yield from minimiser.run(share, self._ledger.budget, self.ending, again=again)
             except KeyboardInterrupt:
@@ -425,8 +423,7 @@ class Session:
     def _compare(self, step: Step, against: Step, *, promote: bool = True) -> None:
         with error_context("executor", f"the comparison of step {step.id} with step {against.id}"):
             comparison = patiently(
-                self._options.retries,
-                lambda: self._plugins.executor.compare(self._task, step.program, against.program),
+                lambda: self._plugins.executor.compare(self._task, step.program, against.program)
             )
         promoted = promote and comparison.ratio is not None and comparison.ratio.faster()
         fuzzed = self._fuzzing.fuzz(step) if promoted else ()
