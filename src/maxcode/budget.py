@@ -211,12 +211,6 @@ class Ledger:
         amounts = [(name, getattr(used, name), one) for name, one in self.budget.limits.items()]
         return [n for n, amount, limit in amounts if amount >= limit or _equal(amount, limit)]
 
-    def remaining_evaluations(self) -> int | None:
-        """Evaluations neither spent nor held; None without a limit."""
-        limit = self.budget.evaluations
-        with self._lock:
-            return None if limit is None else limit - self._used().evaluations
-
     def _extend(self, reservation: Reservation, more: Cost) -> bool:
         with self._lock:
             if reservation not in self._held:

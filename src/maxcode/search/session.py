@@ -14,7 +14,6 @@ from contextlib import suppress
 from dataclasses import replace
 from math import ceil
 from random import Random
-from time import monotonic
 
 from maxcode.budget import FREE, Cost, Ledger
 from maxcode.errors import (
@@ -81,6 +80,7 @@ class Session:
         self._uncriticised = 0  # critiques in a row that are missing
         self._waiting: deque[OpenExpansion] = deque()
         self._under_way: dict[int, ExpansionJob] = {}  # by number
+        # By number of the expansion: its cost when this session began.
         self._paid_before = {number: one.paid for number, one in self._open.items()}
 
     @property
@@ -221,14 +221,11 @@ class Session:
         model = self._plugins.reward_to_go
         programs = self._tree.asked_at(number).programs
         view = ranking_view(self._state, observation, opened.expansion.parent, programs)
-        left = self._ledger.remaining_evaluations()
         wanted = opened.granted.run if opened.granted else opened.expansion.children
         least = wanted if opened.granted else 1
         before_end = self._state.expected_seconds(0, 1) + self._last_comparisons
         deadline = self._ledger.deadline - before_end
-        if monotonic() >= deadline:
-            return None
-        for run in range(wanted if left is None else min(wanted, left), least - 1, -1):
+        for run in range(wanted, least - 1, -1):
             propose = opened.granted.propose if opened.granted else self._proposals(run)
             answers = self._plugins.generator.cost_ceiling(observation, propose)
             estimates = model.cost_ceiling(view, propose) if model else FREE
@@ -236,7 +233,7 @@ class Session:
             most = Cost(run, seconds=seconds) + note + answers + estimates + opened.lost
             self._check_priced(most)
             # What an earlier session paid for it is spent already, whatever becomes of it.
-            reservation = self._ledger.reserve(most.beyond(self._before(number)))
+            reservation = self._ledger.reserve(most.beyond(self._paid_before.get(number, FREE)))
             if reservation is not None:
                 break
         else:
@@ -256,10 +253,6 @@ class Session:
         )
         self._expander.start(job, critic, noting=noting)
         return job
-
-    def _before(self, number: int) -> Cost:
-        """Cost of an expansion when this session began."""
-        return self._paid_before.get(number, FREE)
 
     def _proposals(self, run: int) -> int:
         """Number of proposals for so many runs."""
@@ -291,7 +284,7 @@ class Session:
         steps = self._record(Committed(number=number))
         self._answers += answers_of(steps)
         self._check_critic(job.open.critiques.values())
-        job.reservation.commit(job.open.paid.beyond(self._before(number)))
+        job.reservation.commit(job.open.paid.beyond(self._paid_before.get(number, FREE)))
         if self._training:
             self._training.learn(number, steps, records)
         return steps
@@ -301,12 +294,10 @@ class Session:
         for critique in critiques:
             self._uncriticised = self._uncriticised + 1 if critique.missing else 0
             if self._uncriticised == PATIENCE:
-                self._plugins = replace(self._plugins, critic=None)
-                self._expander.plugins = self._plugins
-                why = f"{PATIENCE} critiques in a row are missing, the last since: "
-                warnings.warn(
-                    f"the critic is asked no more: {why}{critique.missing}", RuntimeWarning, 2
-                )
+                self._plugins = self._expander.plugins = replace(self._plugins, critic=None)
+                why = f"{PATIENCE} critiques in a row are missing, the last since"
+                said = f"the critic is asked no more: {why}: {critique.missing}"
+                warnings.warn(said, RuntimeWarning, 2)
 
     def _check_answered(self) -> None:
         """End the search when so many expansions in a row had no answer: it is no bad luck."""
