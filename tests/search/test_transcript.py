@@ -116,24 +116,6 @@ def _answers(search: Search) -> list[Answered]:
     return [event for event in events if isinstance(event, Answered)]
 
 
-@pytest.mark.slow
-def test_answers_outlive_a_failure_of_what_comes_after_them(toy: MakeSearch) -> None:
-    with Journal.open(":memory:") as journal:
-        model = _model()
-        broken = _search(toy, model, generator=Asking(model, breaks=True), journal=journal)
-        with pytest.raises(GeneratorError):
-            broken.run()
-        spent = RunState.load(broken.state.log).spent
-        assert spent.tokens == sum(event.call.tokens for event in _answers(broken)) > 0
-        again = _search(toy, model, journal=journal.run("last"))
-        result = again.run()
-        assert [sample for _, sample in model.calls] == [0, 1, 2, 3]
-        assert result.spent.tokens == spent.tokens
-        assert [step.program.code for step in result.tree][1:] == ["2.0", "3.0", "4.0", "5.0"]
-        fresh = _search(toy, _model()).run()
-        assert outline(result.tree) == outline(fresh.tree)
-
-
 def test_a_critique_is_not_paid_for_twice(toy: MakeSearch) -> None:
     with Journal.open(":memory:") as journal:
         critic, generator = _model(lambda *_: "slow"), _model()
