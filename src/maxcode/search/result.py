@@ -43,17 +43,13 @@ from maxcode.tree import SearchTree, Step
 class Result:
     """The outcome of a run, finished or not.
 
-    ``status`` is ``done``, ``interrupted``, ``failed``, or ``running`` while no end was written;
-    ``reason`` says why in words, and ``cause`` to programs. ``best`` is the incumbent and
-    ``speedup`` its speedup over the baseline; ``confirmed`` says whether both were measured side by
-    side with fresh samples. If not, the speedup is the product of the confirmations along the way.
-    ``usage`` holds each model's usage, by its name. ``returned`` is the step returned by the policy
-    where it is not the incumbent (:meth:`SearchPolicy.returned`); ``best`` and all figures of it
-    are then of this step, and the incumbent is ``tree.best``. ``reduced`` describes the reduction
-    of the best program after the search, and ``hunks`` the worth of each hunk of its diff; None and
-    empty without a reduction. ``reducing`` is how many of the evaluations spent went into it,
-    beside the budget. ``first_score`` is the highest speedup of a program when it was first timed,
-    also of programs that an interruption kept out of the tree.
+    ``status`` is ``running`` while no end was written; ``reason`` says why it ended, ``cause`` says
+    it to programs. ``best`` is the incumbent, or the step ``returned`` by the policy in its place
+    (:meth:`SearchPolicy.returned`). ``speedup`` is over the baseline: ``confirmed`` by fresh
+    samples side by side, else the product of the confirmations along the way. ``usage`` is of each
+    model, by name. ``reduced`` describes the reduction of the best program, ``hunks`` the worth of
+    each hunk of its diff, and ``reducing`` counts the evaluations spent on it, beside the budget.
+    ``first_score`` is the highest speedup of a program when it was first timed.
     """
 
     run_id: str

@@ -30,14 +30,13 @@ class Search:
     """A search for a faster program, new or continued.
 
     The five roles and ``options`` determine the search, ``budget`` limits it: without a budget only
-    the policy ends it. ``critic`` and ``reward_to_go`` may be left out. ``observers`` are called
-    after each event.
+    the policy ends it. ``observers`` are called after each event. Iterate over :meth:`steps`, or
+    call :meth:`run`; either works once.
 
     ``journal`` is an open :class:`~maxcode.Journal`, the name of a store, or None for a store in
-    memory: the search is a new run there. Or it is a run of a journal, ``journal.run(id)`` or its
-    state where it was already read, and this run goes on: its options count, but for the number of
-    threads and for the changes of its recipe in ``recipe``, and so does its budget unless another
-    is given. Iterate over :meth:`steps`, or call :meth:`run`; either works once.
+    memory: the search is a new run there. Or it is a run, ``journal.run(id)`` or its state, which
+    goes on with its own options, but for ``threads``, ``trainer`` and changes of its ``recipe``,
+    and with its own budget unless another is given.
 
     Raises :class:`~maxcode.errors.TaskError` when the task is not the run's; :meth:`steps` raises
     :class:`~maxcode.errors.WriterError` when another process is still at it.
