@@ -37,27 +37,23 @@ class Options:
     * ``seed``: everything random is derived from it
     * ``gamma``: the discount of max-reward returns, in (0, 1]
     * ``observe``: the observation of generators; None leaves it to the policy
-    * ``in_flight``: below how many expansions under way the policy is asked for more; None: chosen
-      when the run begins, so ``threads`` stay busy where it costs no knowledge of results
+    * ``in_flight``: below how many expansions under way the policy is asked for more; None: the
+      policy chooses when the run begins
     * ``threads``: how many evaluations may build and check at a time; changes no result, once
       ``in_flight`` is chosen
     * ``propose``, ``run``: with a reward-to-go model, ``run`` of each ``propose`` proposals are run
-    * ``explore``: the chance of a place among these to be drawn at random, for judging the model
-      without bias
-    * ``guard``: listen to the model only while its estimates are known to agree with how candidates
-      turn out; until then no more are proposed than are run
+    * ``explore``: the chance of a place among these to be drawn, to judge the model without bias
+    * ``guard``: until the model's estimates agree with outcomes, no more are proposed than are run
     * ``attempts``: how many earlier attempts along the path are shown
     * ``patience``: the search ends after so many candidates in a row with nothing new to run
-    * ``fuzz``: on how many generated inputs an apparent new best is compared with the baseline
-      before it is promoted; 0 leaves this, and measuring on held-out inputs, off
-    * ``minimise``: after the search the best program's difference from the baseline is reduced;
-      this may take such a share of the evaluations spent by the search and of the seconds in its
-      budget, beside them; 0 for no reduction
+    * ``fuzz``: on how many generated inputs an apparent new best is compared with the baseline;
+      0 leaves this, and measuring on held-out inputs, off
+    * ``minimise``: share of the evaluations spent, and of the seconds in the budget, beside them,
+      for reducing the best program's difference from the baseline; 0 for no reduction
     * ``min_gain``: a best program that gains less, relatively, or less than its layouts differ, is
       not worth a change: the result is the baseline
-    * ``trainer``: a :class:`~maxcode.trainer.Trainer`, which changes the generator's weights after
-      each expansion; needs ``in_flight`` 1. The journal keeps the names of weights alone: give it
-      again to go on with the run
+    * ``trainer``: a :class:`~maxcode.trainer.Trainer` of the generator's weights; needs
+      ``in_flight`` 1, and has to be given again to go on with the run
     * ``portable``: refuse programs with instructions that not every machine has
     * ``recipe``: stored with a new run for the caller's own use, never read here
     """

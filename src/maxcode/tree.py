@@ -65,9 +65,9 @@ class Expansion:
 class Standing:
     """Findings on a step after its first score, from fresh samples and further inputs.
 
-    ``ratio`` is the step over the step ``against``, the best at the time; None without a
-    comparison, or after a failed one, described by ``problem``. ``speedup`` is over the baseline,
-    by comparisons alone. ``refused`` is the speedup of a step found wrong on further inputs.
+    ``ratio`` is the step over the step ``against``, the best at the time; None without a comparison
+    or after a ``problem``. ``speedup`` is over the baseline, by comparisons alone. ``refused`` is
+    the speedup of a step found wrong on further inputs.
     """
 
     against: int = ROOT
@@ -87,11 +87,10 @@ class Step:
     """A node of the tree: a program and all that is known about it.
 
     ``id`` counts from 0, the baseline, in the order of commitment. ``expansion`` is the number of
-    its expansion (-1 for the baseline). ``summary`` and ``tags`` are the generator's own words and
-    labels for its change. ``duplicate_of`` is the earlier step with the same program, whose
-    evaluation this step shares. ``cost`` is the charge for the step itself. ``reduced_from`` is the
-    step from which changes without gain were removed to get this step: the search made it after its
-    end, and no expansion. ``standing`` holds findings after the first score, if any.
+    its expansion (-1 for the baseline). ``summary`` and ``tags`` are the generator's words and
+    labels for its change. ``duplicate_of`` is the earlier step with the same program and
+    evaluation, ``reduced_from`` the step of which this is what its gain needs, made after the
+    search. ``cost`` is the charge for the step itself.
     """
 
     id: int
@@ -216,10 +215,9 @@ class SearchTree:
 
     @property
     def best_speedup(self) -> Interval:
-        """Incumbent's speedup over the baseline, estimated from confirmations alone.
+        """Incumbent's speedup over the baseline: the product of the ratios of each over the last.
 
-        The product of the ratios of each incumbent over the one before, so without the luck of a
-        search score; the bounds are the products of the bounds, wider than needed.
+        So it is without the luck of a search score. The bounds are wider than needed.
         """
         return self._incumbents[-1][1]
 
@@ -373,10 +371,10 @@ class SearchTree:
         self._confirmed.pop(step_id, None)
 
     def fuzz(self, step_id: int, result: FuzzResult) -> tuple[Step, ...]:
-        """Note how a step compared with the baseline on generated inputs.
+        """Note how a step compared with the baseline on generated inputs; gives steps refuted.
 
-        Where they differ it is wrong from now on, as are its duplicates, and an incumbent no more;
-        gives the steps that were correct until now. A remark is added to its feedback.
+        Where they differ it is wrong from now on, as are its duplicates, and an incumbent no more.
+        A remark is added to its feedback.
         """
         self._fuzzed[self[step_id].id] = result
         if result.counterexample is None:

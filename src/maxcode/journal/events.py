@@ -73,8 +73,7 @@ class _Ended(_Record):
 class RunStarted(_Record):
     """First event of a run: all inputs that decide it, as far as they can be written down.
 
-    ``statement`` and ``language`` are the task's, so that the aim of the search can be learned from
-    the journal alone. ``plugins`` names the class in each role.
+    ``plugins`` names the class in each role.
     """
 
     kind: Literal["run_started"] = "run_started"
@@ -177,8 +176,8 @@ class Granted(_Record):
 class Requested(_Record):
     """A model is about to be asked for some samples; durable before the request leaves.
 
-    An :class:`Answered` follows for each of them. A sample still without an answer when its session
-    was killed is charged at its ``ceiling``, the most a sample can cost, when the run goes on.
+    An :class:`Answered` follows for each. A sample without one when its session was killed is
+    charged at its ``ceiling``, the most a sample can cost.
     """
 
     kind: Literal["requested"] = "requested"
@@ -208,8 +207,8 @@ class Requested(_Record):
 class Answered(_Record):
     """A model answered, or did not: ``call.problem`` then says why, and there is no text.
 
-    Written on arrival, before any use of it. ``role`` is the asker's, for expansion ``number``;
-    ``step`` is the step a critic was to diagnose. ``prompt`` and ``text`` are digests.
+    Written on arrival, before any use. ``role`` asked, a critic about ``step``. ``prompt`` and
+    ``text`` are digests.
     """
 
     kind: Literal["answered"] = "answered"
@@ -259,11 +258,10 @@ class Proposed(_Record):
 
 
 class Ranked(_Record):
-    """The reward-to-go model estimated proposals; the ``chosen``, by index, will be run.
+    """The reward-to-go model estimated proposals in ``seconds``; the ``chosen`` will be run.
 
-    Proposals without a program are chosen too: they become steps with the fault in words. They have
-    no estimate, nor have programs proposed before. ``explored`` are the chosen drawn whatever their
-    estimate. ``seconds`` is the model's time.
+    By index. Proposals without a program are chosen too, as steps with the fault in words; these
+    and programs proposed before have no estimate. ``explored`` were drawn whatever their estimate.
     """
 
     kind: Literal["ranked"] = "ranked"
@@ -277,9 +275,8 @@ class Ranked(_Record):
 class Evaluated(_Record):
     """The executor judged a program.
 
-    It was sent to be judged after its Proposed or Ranked event was durable. ``lost`` says for each
-    earlier attempt how the harness failed, and ``lost_at`` where; none of these counts. ``notes``
-    are of version 0.1.
+    ``lost`` says for each earlier attempt how the harness failed, and ``lost_at`` where; none of
+    these counts. ``notes`` are of version 0.1.
     """
 
     kind: Literal["evaluated"] = "evaluated"
@@ -327,8 +324,7 @@ class Committed(_Record):
 class Trained(_Record):
     """The generator's weights after expansion ``number``, by the name of their ``checkpoint``.
 
-    ``reward`` is the mean reward of the expansion, under the weights before. Where it had fallen
-    the weights were ``rolled_back`` to those of the best round.
+    ``reward`` is the expansion's mean. Where it had fallen the weights were ``rolled_back``.
     """
 
     kind: Literal["trained"] = "trained"
@@ -341,8 +337,8 @@ class Trained(_Record):
 class Compared(_Record):
     """A step was measured side by side with the incumbent, or at the end with the baseline.
 
-    ``provisional`` where a plug-in had failed: the result of the run as it stands rests on it, and
-    a later session forgets it, so that it finds the same as without the failure.
+    ``provisional`` where a plug-in had failed: a later session forgets it, so that it finds the
+    same as without the failure.
     """
 
     kind: Literal["compared"] = "compared"
@@ -356,8 +352,7 @@ class Compared(_Record):
 class Fuzzed(_Record):
     """A step was compared with the baseline on further inputs.
 
-    Where they differ, its evaluation is a wrong answer from now on, whatever it was before, and the
-    counterexample joins the run's.
+    Where they differ, it is a wrong answer from now on, and the counterexample joins the run's.
     """
 
     kind: Literal["fuzzed"] = "fuzzed"
