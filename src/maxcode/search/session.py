@@ -280,13 +280,12 @@ class Session:
                 f"judging failed through no fault of the candidates in expansion {number}: "
                 f"{problem}; mend that and resume"
             )
-        records = job.open.candidates
         steps = self._record(Committed(number=number))
         self._answers += answers_of(steps)
         self._check_critic(job.open.critiques.values())
         job.reservation.commit(job.open.paid.beyond(self._paid_before.get(number, FREE)))
         if self._training:
-            self._training.learn(number, steps, records)
+            self._training.learn(job.open, steps)
         return steps
 
     def _check_critic(self, critiques: Iterable[Critique]) -> None:
