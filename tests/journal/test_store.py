@@ -10,14 +10,9 @@ from tests._runs import begun
 
 from maxcode.errors import JournalError, SchemaError
 from maxcode.journal.journal import Journal
-from maxcode.journal.store import SCHEMA, Store, meta, runs
+from maxcode.journal.store import SCHEMA, Store, meta
 
 pytest_plugins = ["tests._postgresql"]
-
-
-def _names(store: Store) -> list[str]:
-    with store.transaction() as connection:
-        return list(connection.execute(sa.select(runs.c.id)).scalars())
 
 
 def _set_schema(url: str, version: str | None) -> None:
@@ -67,23 +62,6 @@ def test_many_may_meet_an_empty_store_at_once(store_url: str) -> None:
         made = list(pool.map(start, range(8)))
     with Journal.open(store_url, create=False) as journal:
         assert sorted(journal.run_ids()) == sorted(made)
-
-
-def test_a_transaction_that_fails_leaves_nothing(store_url: str) -> None:
-    store = Store(store_url, create=True)
-
-    def stop_half_way() -> None:
-        with store.transaction() as connection:
-            connection.execute(sa.insert(runs).values(id="half", created=0.0))
-            raise RuntimeError("half-way")
-
-    with pytest.raises(RuntimeError, match="half-way"):
-        stop_half_way()
-    assert _names(store) == []
-    with store.transaction() as connection:
-        connection.execute(sa.insert(runs).values(id="whole", created=0.0))
-    assert _names(store) == ["whole"]
-    store.close()
 
 
 # -- files -------------------------------------------------------------------------------------

@@ -133,37 +133,29 @@ def _fill(journal: Journal) -> None:
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("impatient")
+@pytest.mark.parametrize("interrupted", [False, True])
 def test_answers_that_a_full_disk_does_not_take_are_kept_beside_it(
-    tmp_path: Path, undisturbed: list[str]
+    interrupted: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, undisturbed: list[str]
 ) -> None:
-    path = tmp_path / "runs.db"
-    with Journal.open(path) as journal:
-        model = _model({1: lambda: _fill(journal)})
-        search = _search(model, journal=journal)
-        with pytest.raises(StoreUnavailableError, match="full"):
-            search.run()
-        assert len(model.calls) == 4
-        kept = [event.call.sample for event, _ in search.state.log.spool().answers()]
-        assert kept == [1, 2, 3]
-    _goes_on(path, search.run_id, undisturbed)
-
-
-@pytest.mark.slow
-def test_an_interrupt_ends_every_wait_for_a_full_disk(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, undisturbed: list[str]
-) -> None:
-    monkeypatch.setattr(stores, "PATIENCE", 3600.0)
     path = tmp_path / "runs.db"
     with Journal.open(path) as journal:
 
         def fill() -> None:
             _fill(journal)
-            Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+            if interrupted:  # which ends every wait
+                Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
 
-        search = _search(_model({1: fill}), journal=journal)
-        search.run()
-        assert search.state.stopped is not None
-        assert search.state.stopped.reason == "interrupted"
+        model = _model({1: fill})
+        search = _search(model, journal=journal)
+        if interrupted:
+            monkeypatch.setattr(stores, "PATIENCE", 3600.0)
+            search.run()
+            assert search.state.stopped is not None
+            assert search.state.stopped.reason == "interrupted"
+        else:
+            with pytest.raises(StoreUnavailableError, match="full"):
+                search.run()
+        assert len(model.calls) == 4
         kept = [event.call.sample for event, _ in search.state.log.spool().answers()]
         assert kept == [1, 2, 3]
     _goes_on(path, search.run_id, undisturbed)
