@@ -61,13 +61,8 @@ _UNUSABLE = {  # by the tag of a proposal: what was wrong, and what helps
     NO_ANSWER: ("none that came whole", "a server that answers"),
 }
 
-_MENDABLE = (
-    "no-program",
-    "partial",
-    "edit-mismatch",
-    "path",
-)  # the model is told, and may do better
-_ANSWERS = ("empty", "refused", "cut-off", NO_ANSWER, *_MENDABLE)
+# The model is told of these, and may do better.
+_MENDABLE = {"no-program", "partial", "edit-mismatch", "path", "unchanged"}
 _IN_A_ROW = 3
 BY = "by:"
 """Prefix of the tag naming the generator of a mixture that made a proposal."""
@@ -91,8 +86,7 @@ def hopeless(steps: Sequence[Step]) -> str:
     if len(last) < _IN_A_ROW or "" in kinds or kinds == [NO_ANSWER]:
         return ""
     paid = any(step.cost.dollars or step.cost.unpriced for step in last)
-    mendable = not set(kinds).isdisjoint(_MENDABLE)
-    if mendable and not (paid and all(_kind(step) for step in steps)):
+    if _MENDABLE & {*kinds} and not (paid and all(_kind(step) for step in steps)):
         return ""
     reasons = zip(*(_UNUSABLE[kind] for kind in kinds), strict=True)
     what, helps = (" or ".join(dict.fromkeys(parts)) for parts in reasons)
@@ -100,14 +94,13 @@ def hopeless(steps: Sequence[Step]) -> str:
 
 
 def _kind(step: Step) -> str:
-    """Why an answer held no program; empty where there is one."""
-    return next((tag for tag in step.tags if tag in _ANSWERS), "")
+    """Why an answer held no program; empty where there is one, or no name for it."""
+    return next((tag for tag in step.tags if tag in _UNUSABLE), "")
 
 
 def unusable(tree: SearchTree) -> Counter[str]:
     """Number of answers without a program, by reason; "" where it has no name."""
-    invalid = (step for step in tree if step.evaluation.status is Status.INVALID)
-    return Counter(next((tag for tag in step.tags if tag in _UNUSABLE), "") for step in invalid)
+    return Counter(_kind(step) for step in tree if step.evaluation.status is Status.INVALID)
 
 
 def unusable_answers(tree: SearchTree) -> list[tuple[str, str]]:
