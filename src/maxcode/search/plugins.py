@@ -12,6 +12,7 @@ from typing import TypeVar
 from maxcode.budget import Cost
 from maxcode.errors import ExecutorError, PluginError
 from maxcode.interfaces import Critic, Executor, Generator, Incumbent, RewardToGo
+from maxcode.options import Options
 from maxcode.tree import ROOT, SearchTree
 
 
@@ -90,8 +91,9 @@ _NOTES = 32  # at a time
 class Workers:
     """A pool of threads for each kind of work that another kind waits for."""
 
-    def __init__(self, threads: int, in_flight: int) -> None:
-        self.expansions = ThreadPoolExecutor(in_flight, "maxcode-expansion")
+    def __init__(self, options: Options) -> None:
+        threads = options.threads
+        self.expansions = ThreadPoolExecutor(options.in_flight or 1, "maxcode-expansion")
         self.notes = ThreadPoolExecutor(max(threads, _NOTES), "maxcode-notes")
         self.evaluations = ThreadPoolExecutor(threads, "maxcode-evaluation")
         self.profiling = Semaphore(threads)  # more notes at a time, for critics wait on networks

@@ -127,7 +127,33 @@ class Search:
         """One session, from its first event to its last."""
         with ExitStack() as stack:
             self._take_lease(stack)
-            yield from self._session(work, stack)
+            before, workers = self.state.last_event, Workers(self.options)
+            status: Literal["done", "interrupted", "failed"] = "failed"
+            ending = Ending()
+            self.state.log.hurried.clear()
+            try:
+                self._begin()
+                if before < 0:
+                    self._take_lease(stack)
+                session = self._session(workers)
+                yield from work(session)
+                status, ending = "done", session.ending
+            except (KeyboardInterrupt, GeneratorExit):
+                status, ending = "interrupted", Ending("interrupted")
+                self.state.log.hurried.set()
+                raise
+            except Exception as error:
+                ending = Ending(SECRETS.redact(f"{type(error).__name__}: {error}"))
+                raise
+            finally:
+                try:
+                    if status != "done":
+                        workers.stop()
+                        self.plugins.stop()
+                finally:
+                    workers.close()
+                    if self.state.last_event > before:
+                        self._record(Stopped(status=status, **ending._asdict()), sync=True)
 
     def _take_lease(self, stack: ExitStack) -> None:
         """Keep everybody else from the run. A new run has a lease from its first event on."""
@@ -140,48 +166,11 @@ class Search:
                 self.state.apply(recorded)
             log.continue_after(self.state.last_event)
 
-    def _session(
-        self, work: Callable[[Session], Iterator[Step]], stack: ExitStack
-    ) -> abc.Generator[Step, None, None]:
-        new = before = self.state.last_event
-        workers = Workers(self.options.threads, self.options.in_flight or 1)
-        status: Literal["done", "interrupted", "failed"] = "failed"
-        ending = Ending()
-        self.state.log.hurried.clear()
-        try:
-            self._begin()
-            if new < 0:
-                self._take_lease(stack)
-            ledger = Ledger(self.budget, self.state.account.settled + self.state.work.paid)
-            session = Session(
-                self.task,
-                self.plugins,
-                self.policy,
-                self.options,
-                self._record,
-                ledger,
-                workers,
-            )
-            yield from work(session)
-            status, ending = "done", session.ending
-        except (KeyboardInterrupt, GeneratorExit):
-            status, ending = "interrupted", Ending("interrupted")
-            self.state.log.hurried.set()
-            raise
-        except Exception as error:
-            ending = Ending(SECRETS.redact(f"{type(error).__name__}: {error}"))
-            if isinstance(error, JournalError):
-                self.state.log.hurried.set()
-            raise
-        finally:
-            try:
-                if status != "done":
-                    workers.stop()
-                    self.plugins.stop()
-            finally:
-                workers.close()
-                if self.state.last_event > before:
-                    self._record(Stopped(status=status, **ending._asdict()), sync=True)
+    def _session(self, workers: Workers) -> Session:
+        ledger = Ledger(self.budget, self.state.account.settled + self.state.work.paid)
+        return Session(
+            self.task, self.plugins, self.policy, self.options, self._record, ledger, workers
+        )
 
     def _begin(self) -> None:
         """Prepare the executor, then write the session's beginning.
