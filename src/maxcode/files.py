@@ -92,17 +92,13 @@ def _text_below(top: int, path: str) -> str | None:
         except OSError:
             return None
         stack.callback(os.close, file)
-        facts = os.fstat(file)
-        if not stat.S_ISREG(facts.st_mode):
+        if not stat.S_ISREG(os.fstat(file).st_mode):
             return None
-        if facts.st_size > _LARGEST:
-            raise InputError(f"{path} has {facts.st_size} bytes, and may have {_LARGEST}")
-        chunks: list[bytes] = []
-        while chunk := os.read(file, _LARGEST):
-            chunks.append(chunk)
-            if sum(map(len, chunks)) > _LARGEST:
-                raise InputError(f"{path} grows while it is read, beyond {_LARGEST} bytes")
-    return _source(path, b"".join(chunks))
+        with open(file, "rb", closefd=False) as opened:
+            data = opened.read(_LARGEST + 1)
+    if len(data) > _LARGEST:
+        raise InputError(f"{path} has more than {_LARGEST} bytes")
+    return _source(path, data)
 
 
 def first_problem(error: ValidationError) -> str:
