@@ -54,7 +54,6 @@ class Options:
       not worth a change: the result is the baseline
     * ``trainer``: a :class:`~maxcode.trainer.Trainer` of the generator's weights; needs
       ``in_flight`` 1, and has to be given again to go on with the run
-    * ``portable``: refuse programs with instructions that not every machine has
     * ``recipe``: stored with a new run for the caller's own use, never read here
     """
 
@@ -72,7 +71,6 @@ class Options:
     fuzz: int = FUZZ
     minimise: float = MINIMISE
     min_gain: float = MIN_GAIN
-    portable: bool = False
     recipe: dict[str, Any] = field(default_factory=dict)
     trainer: Any = field(default=None, repr=False, compare=False)
 

@@ -53,21 +53,6 @@ def test_an_answer_without_a_program_is_an_invalid_step_with_its_problem(toy: Ma
     assert executor.count("evaluate") == 1
 
 
-def test_programs_for_one_kind_of_machine_are_refused_if_they_are_to_be_portable(
-    toy: MakeSearch,
-) -> None:
-    vectors = Program.of('__attribute__((target("avx2"))) 3.0', "number.txt")
-    for portable, status in ((True, Status.INVALID), (False, Status.OK)):
-        search = toy(
-            generator=ScriptedGenerator([[vectors]]),
-            executor=ScriptedExecutor(lambda program: 3.0 if "avx2" in program.code else 1.0),
-            options=Options(portable=portable),
-        )
-        step = search.run().tree[1]
-        assert step.evaluation.status is status
-        assert step.evaluation.feedback.startswith("it needs AVX2") == portable
-
-
 def test_files_that_may_not_be_changed(toy: MakeSearch) -> None:
     baseline = Program({"main.txt": "1.0", "tests.txt": "strict"}, "main.txt")
     proposed = [

@@ -109,7 +109,6 @@ class Optimize(TaskArgs, RunSettings, SearchArgs):
             winner on inputs held out; 0 does neither.
         min_gain SHARE: Keep the baseline where the best program gains less than that share, or less
             than its layouts differ.
-        portable: Refuse programs with instructions that not every machine has, such as AVX-512.
         in_flight N: Requests for candidates open at once, for policies such as best-of-n. (default:
             1, or for best-of-n 8 candidates a thread)
     """
@@ -121,7 +120,6 @@ class Optimize(TaskArgs, RunSettings, SearchArgs):
     fuzz: Natural = FUZZ
     minimise: Share = MINIMISE
     min_gain: Annotated[float, typer.Option(min=0)] = MIN_GAIN
-    portable: bool = False
     seed: int = 0
     threads: MaybeCount = None
     in_flight: MaybeCount = None

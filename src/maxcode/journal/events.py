@@ -114,7 +114,7 @@ class RunStarted(_Record):
         return {**data, "options": {**later, **_as_it_was(known, plugins)}}
 
 
-_FORMER = ("cache", "commit_order", "retries")  # options of version 0.1
+_FORMER = ("cache", "commit_order", "portable", "retries")  # options of version 0.1
 
 
 def _as_it_was(options: dict[str, Any], plugins: dict[str, Any]) -> dict[str, Any]:

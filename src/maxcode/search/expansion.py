@@ -46,7 +46,6 @@ from maxcode.options import Options, derive
 from maxcode.program import Program
 from maxcode.ranking import choose
 from maxcode.returns import enforce_value
-from maxcode.search.needs import unportable
 from maxcode.search.plugins import (
     RETRIES,
     Plugins,
@@ -256,8 +255,6 @@ class Expander:
         if proposal.program is None:
             return proposal
         problem = self._task.refusal(proposal.program)
-        if self._options.portable and not problem:
-            problem = unportable(self._task.baseline, proposal.program)
         return replace(proposal, program=None, problem=problem) if problem else proposal
 
     def _rank(self, job: ExpansionJob, model: RewardToGo) -> None:
