@@ -54,19 +54,17 @@ def test_a_path_is_plain_relative_and_inside(path: str) -> None:
         Program({path: "text"}, path)
 
 
-def test_a_file_cannot_be_a_folder_too() -> None:
-    with pytest.raises(ValueError, match="both a file and a folder named 'a/b'"):
-        Program({"a/b": "", "a/b/c": "", "d": ""}, "d")
-
-
-def test_the_entry_must_be_there() -> None:
-    with pytest.raises(ValueError, match=r"'b\.cpp'.*a\.cpp"):
-        Program({"a.cpp": ""}, "b.cpp")
-
-
-def test_text_that_is_no_unicode_is_refused_with_its_file() -> None:
-    with pytest.raises(ValueError, match=r"a\.h holds what is no Unicode text"):
-        Program({"main.cpp": "", "a.h": "\ud800"}, "main.cpp")
+@pytest.mark.parametrize(
+    ("files", "said"),
+    [
+        ({"m": "", "a/b": "", "a/b/c": ""}, "both a file and a folder named 'a/b'"),
+        ({"a.cpp": ""}, r"'m'.*a\.cpp"),
+        ({"m": "", "a.h": "\ud800"}, r"a\.h holds what is no Unicode text"),
+    ],
+)
+def test_files_that_make_no_program(files: dict[str, str], said: str) -> None:
+    with pytest.raises(ValueError, match=said):
+        Program(files, "m")
 
 
 # -- immutability ------------------------------------------------------------------------------

@@ -5,11 +5,11 @@ from __future__ import annotations
 import gc
 import threading
 import time
+import warnings
 from collections.abc import Generator
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from tests._garbage import collect_that_of_others
 from tests.models._remote import (
     LONG,
     PRICE,
@@ -316,7 +316,9 @@ def test_waits_end_when_it_is_stopped_and_later_calls_are_served(make: Maker) ->
 
 @pytest.mark.slow
 def test_who_forgets_a_model_leaves_no_connection(make: Maker) -> None:
-    collect_that_of_others()
+    with warnings.catch_warnings():  # of what earlier tests left behind
+        warnings.simplefilter("ignore", ResourceWarning)
+        gc.collect()
     with LoopbackProvider() as provider:
         model: RemoteModel | None = make(provider)
         assert model is not None

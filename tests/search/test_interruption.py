@@ -11,9 +11,9 @@ from typing import ParamSpec, TypeVar
 import pytest
 from tests._runs import MakeSearch
 
-from maxcode.errors import GeneratorError, MaxcodeError, PluginError, PolicyError
+from maxcode.errors import PluginError, PolicyError
 from maxcode.evaluation import Baseline, Counterexample, Evaluation, FuzzPlan, FuzzResult
-from maxcode.journal.events import Asked, Event, Fuzzed, Proposed
+from maxcode.journal.events import Event, Fuzzed
 from maxcode.journal.state import RunState
 from maxcode.options import Options
 from maxcode.program import Program
@@ -21,10 +21,8 @@ from maxcode.search.search import Search
 from maxcode.task import Task
 from maxcode.testing import (
     ScriptedExecutor,
-    ScriptedGenerator,
     ToyPolicy,
     outline,
-    toy_answers,
     toy_plugins,
     toy_verdict,
 )
@@ -137,21 +135,6 @@ def test_a_plugin_that_fails_ends_the_search_which_then_goes_on(
     result = full(journal=search.state.log).run()
     assert result.status == "done"
     assert outline(result.tree) == outline(full().run().tree)
-
-
-@pytest.mark.slow
-def test_nothing_that_was_finished_beside_a_failure_is_lost(full: MakeSearch) -> None:
-    generator = ScriptedGenerator(struck(GeneratorError("refused"), 6, toy_answers))
-    search = full(generator=generator)
-    with pytest.raises(MaxcodeError):
-        search.run()
-    events = [recorded.event for recorded in search.state.log.events()]
-    answered = {event.number for event in events if isinstance(event, Proposed)}
-    asked = sum(len(event.expansions) for event in events if isinstance(event, Asked))
-    assert asked > len(answered) == len(generator.calls) - 1
-    again = ScriptedGenerator(toy_answers)
-    full(journal=search.state.log, generator=again).run()
-    assert not answered & {observation.number for observation, _ in again.calls}
 
 
 @pytest.mark.parametrize(
