@@ -22,6 +22,7 @@ from maxcode.errors import (
     GeneratorError,
     JournalError,
     NoAnswerError,
+    PluginError,
     RewardToGoError,
 )
 from maxcode.evaluation import Evaluation, Status, Trial
@@ -50,7 +51,6 @@ from maxcode.search.plugins import (
     RETRIES,
     Plugins,
     Workers,
-    check_cost,
     error_context,
     incumbent,
 )
@@ -200,9 +200,7 @@ class Expander:
             ceiling = critic.cost_ceiling(job.observation, step)
             critique = critic.critique(replace(observation, transcript=transcript), step)
         self._record(Critiqued(number=number, step=subject, critique=critique), sync=True)
-        with error_context("critic", f"expansion {number}"):
-            most = ceiling + transcript.extended
-            check_cost(most, critique.cost + transcript.lost, CriticError)
+        transcript.check_bill(ceiling, critique.cost, CriticError)
         return profile, critique
 
     def _propose(self, job: ExpansionJob, observation: Observation) -> None:
@@ -235,8 +233,7 @@ class Expander:
             sync=True,
         )
         paid = sum((proposal.cost for proposal in proposals), FREE)
-        with error_context("generator", f"expansion {job.number}"):
-            check_cost(job.answers + transcript.extended, paid + transcript.lost, GeneratorError)
+        transcript.check_bill(job.answers, paid, GeneratorError)
 
     def _try_out(self, program: Program, *, quick: bool) -> Trial | None:
         """A first look at a program of this task; None where it cannot be had."""
@@ -292,9 +289,8 @@ class Expander:
             ),
             sync=True,
         )
-        paid = sum((value.cost for value in values), transcript.lost)
-        with error_context("reward-to-go model", f"expansion {job.number}"):
-            check_cost(job.estimates + transcript.extended, paid, RewardToGoError)
+        paid = sum((value.cost for value in values), FREE)
+        transcript.check_bill(job.estimates, paid, RewardToGoError)
 
     def _estimates(
         self, view: Observation, model: RewardToGo, programs: list[Program]
@@ -391,10 +387,8 @@ class RunTranscript(Transcript):
         self._step = step
         self._held = held
         self._lock = Lock()
-        self.lost: Cost = FREE
-        """Cost of requests without an answer, since this was made."""
-        self.extended: Cost = FREE
-        """Cost allowed beyond the reservation, since this was made."""
+        self._lost: Cost = FREE  # by requests without an answer
+        self._extended: Cost = FREE  # beyond the reservation
 
     def find(self, request: str, sample: int) -> Answer | None:
         """Answer paid for by this run."""
@@ -424,8 +418,17 @@ class RunTranscript(Transcript):
         if not self._held.extend(cost):
             return False
         with self._lock:
-            self.extended += cost
+            self._extended += cost
         return True
+
+    def check_bill(self, ceiling: Cost, paid: Cost, error: type[PluginError]) -> None:
+        """Raise ``error`` for a bill above its ceiling: a budget holds only below it."""
+        most, bill = ceiling + self._extended, paid + self._lost
+        if bill.tokens > most.tokens or bill.dollars > most.dollars * (1 + 1e-9):
+            raise error(
+                f"cost_ceiling said at most {most.tokens} tokens and {most.dollars:g} dollars, the "
+                f"bill is {bill.tokens} tokens and {bill.dollars:g} dollars; the answers are kept"
+            )
 
     def keep(self, answer: Answer, prompt: str) -> None:
         """Write it to the journal; durable, even through a power cut, when this returns.
@@ -444,7 +447,7 @@ class RunTranscript(Transcript):
         )
         if answer.call.problem:
             with self._lock:  # samples come back in several threads
-                self.lost += answer.call.cost
+                self._lost += answer.call.cost
         texts = [prompt, answer.text]
         try:
             self._record(event, texts=texts, sync=True)

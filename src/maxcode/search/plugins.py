@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from threading import Event, Semaphore
 from typing import TypeVar
 
-from maxcode.budget import Cost
-from maxcode.errors import ExecutorError, PluginError
+from maxcode.errors import ExecutorError
 from maxcode.interfaces import Critic, Executor, Generator, Incumbent, RewardToGo
 from maxcode.options import Options
 from maxcode.tree import ROOT, SearchTree
@@ -37,15 +36,6 @@ class Plugins:
         return {
             role: type(plugin).__name__ for role, plugin in vars(self).items() if plugin is not None
         }
-
-
-def check_cost(ceiling: Cost, paid: Cost, error: type[PluginError]) -> None:
-    """Raise ``error`` for a bill above its ceiling: a budget holds only below it."""
-    if paid.tokens > ceiling.tokens or paid.dollars > ceiling.dollars * (1 + 1e-9):
-        raise error(
-            f"cost_ceiling said at most {ceiling.tokens} tokens and {ceiling.dollars:g} dollars, "
-            f"the bill is {paid.tokens} tokens and {paid.dollars:g} dollars; the answers are kept"
-        )
 
 
 @contextmanager
