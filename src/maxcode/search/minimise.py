@@ -276,13 +276,12 @@ class Minimiser:
             self._check_time()
         margin = self._reduction.started.margin if purpose in ("drop", "confirm") else 0.0
 
-        with error_context("executor", _WHERE):
-            try:
-                comparison = patiently(
-                    lambda: self._executor.compare(self._task, a, b, margin=margin)
-                )
-            except ExecutorError as error:  # the search is over: it shall not fail now
-                comparison = Comparison(None, problem=str(error))
+        try:
+            comparison = patiently(
+                _WHERE, lambda: self._executor.compare(self._task, a, b, margin=margin)
+            )
+        except ExecutorError as error:  # the search is over: it shall not fail now
+            comparison = Comparison(None, problem=str(error))
         event = VariantCompared(
             program=a.digest, against=b.digest, purpose=purpose, comparison=comparison
         )

@@ -55,12 +55,13 @@ RETRIES = 2
 """How often an executor is asked again when the harness failed."""
 
 
-def patiently(work: Callable[[], _T]) -> _T:
+def patiently(where: str, work: Callable[[], _T]) -> _T:
     """Result of an executor, which is asked again when the harness fails."""
-    for _ in range(RETRIES):
-        with suppress(ExecutorError):
-            return work()
-    return work()
+    with error_context("executor", where):
+        for _ in range(RETRIES):
+            with suppress(ExecutorError):
+                return work()
+        return work()
 
 
 def incumbent(tree: SearchTree) -> Incumbent | None:

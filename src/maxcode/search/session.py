@@ -411,10 +411,10 @@ class Session:
         return not self._tree[step.id].evaluation.ok or self._fuzzing.hold_out(step)
 
     def _compare(self, step: Step, against: Step, *, promote: bool = True) -> None:
-        with error_context("executor", f"the comparison of step {step.id} with step {against.id}"):
-            comparison = patiently(
-                lambda: self._plugins.executor.compare(self._task, step.program, against.program)
-            )
+        comparison = patiently(
+            f"the comparison of step {step.id} with step {against.id}",
+            lambda: self._plugins.executor.compare(self._task, step.program, against.program),
+        )
         promoted = promote and comparison.ratio is not None and comparison.ratio.faster()
         fuzzed = self._fuzzing.fuzz(step) if promoted else ()
         promoted &= all(event.result.counterexample is None for event in fuzzed)
