@@ -23,7 +23,7 @@ from sqlalchemy.exc import IntegrityError
 from maxcode.errors import JournalError, RunNotFoundError, WriterError
 from maxcode.journal.contents import StoredPrograms, StoredTexts
 from maxcode.journal.events import EVENT, Event
-from maxcode.journal.lease import Lease, beats
+from maxcode.journal.lease import Lease
 from maxcode.journal.spool import Spool
 from maxcode.journal.store import STARTED, Store, default_store, events, programs, runs
 from maxcode.journal.store import texts as stored_texts
@@ -99,11 +99,8 @@ class Journal:
         Raises :class:`RunNotFoundError` otherwise.
         """
         ids = self.run_ids()
-        if run_id == "last" and ids:
-            return RunLog(self.store, ids[0])
-        matches = [i for i in ids if i == run_id] or [
-            i for i in ids if run_id and i.startswith(run_id)
-        ]
+        matches = ids[:1] if run_id == "last" else [i for i in ids if i == run_id]
+        matches = matches or [i for i in ids if run_id and i.startswith(run_id)]
         if len(matches) == 1:
             return RunLog(self.store, matches[0])
         if matches:
@@ -116,9 +113,7 @@ class Journal:
 
     def run_ids(self) -> list[str]:
         """Ids of all runs, newest first."""
-        query = sa.select(runs.c.id).order_by(runs.c.created.desc(), runs.c.id)
-        with self.store.transaction() as connection:
-            return list(connection.execute(query).scalars())
+        return list(self.last_events())
 
     def last_events(self) -> dict[str, int]:
         """Number of every run's last event, newest run first: has anything happened since?"""
@@ -126,8 +121,8 @@ class Journal:
         query = sa.select(runs.c.id, last.scalar_subquery())
         newest_first = query.order_by(runs.c.created.desc(), runs.c.id)
         with self.store.transaction() as connection:
-            found = connection.execute(newest_first)
-            return {run: seq if isinstance(seq, int) else -1 for run, seq in found}
+            found = connection.execute(newest_first).all()
+        return {run: seq if isinstance(seq, int) else -1 for run, seq in found}
 
     def check_writable(self) -> None:
         """Raise :class:`JournalError` for a read-only store."""
@@ -229,10 +224,6 @@ class RunLog:
     def lease(self) -> Lease:
         """Right to work on this run; take it before going on with the run."""
         return Lease(self._store, self.run_id)
-
-    def beats(self) -> bool:
-        """Whether a process seems to work on this run, wherever it is; only to be shown."""
-        return beats(self._store, self.run_id)
 
     def continue_after(self, seq: int) -> None:
         """Take over the writing behind ``seq``, the last event known here.

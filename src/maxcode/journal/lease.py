@@ -50,6 +50,12 @@ class Lease:
                 since = time.monotonic()
             seen = now
 
+    @property
+    def beats(self) -> bool:
+        """Whether any process renewed it lately, by the time of day; only to be shown."""
+        row = self._row()
+        return row is not None and bool(row.holder) and abs(time.time() - row.at) < PATIENCE
+
     def __enter__(self) -> Self:
         self._thread = Thread(target=self._beat, name=f"lease of {self.name}", daemon=True)
         self._thread.start()
@@ -67,7 +73,8 @@ class Lease:
 
     def _row(self) -> sa.Row[tuple[object, ...]] | None:
         with self._store.transaction() as connection:
-            return connection.execute(_SELECT, {"name": self.name}).one_or_none()
+            query = sa.select(leases).where(leases.c.name == self.name)
+            return connection.execute(query).one_or_none()
 
     def _taken(self, row: sa.Row[tuple[object, ...]] | None, *, silent: bool) -> bool:
         """Whether it is ours now; a holder perhaps alive elsewhere loses it only if ``silent``."""
@@ -105,16 +112,6 @@ class Lease:
         change = sa.update(leases).where(leases.c.name == self.name, leases.c.fence == self._fence)
         with self._store.transaction() as connection:
             return bool(connection.execute(change.values(at=time.time(), **values)).rowcount)
-
-
-_SELECT = sa.select(leases).where(leases.c.name == sa.bindparam("name"))
-
-
-def beats(store: Store, run_id: str) -> bool:
-    """Whether a run's lease was renewed lately, by the time of day; only to be shown."""
-    with store.transaction() as connection:
-        row = connection.execute(_SELECT, {"name": run_id}).one_or_none()
-    return row is not None and bool(row.holder) and abs(time.time() - row.at) < PATIENCE
 
 
 def _held(name: str, holder: str) -> WriterError:
