@@ -13,7 +13,6 @@ import subprocess
 import sys
 import sysconfig
 import tempfile
-import time
 import weakref
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -21,7 +20,7 @@ from functools import cache
 from importlib.resources import files as resources
 from importlib.util import find_spec
 from pathlib import Path
-from threading import Thread
+from threading import Timer
 from types import FrameType
 
 from platformdirs import user_cache_path
@@ -252,10 +251,6 @@ def alive(process: str) -> bool:
     return identity(int(pid)).partition(":")[2].partition(":")[2] == process.split(":", 2)[2]
 
 
-def _nothing() -> None:
-    pass
-
-
 class Interrupts:
     """While entered, the first SIGINT, SIGTERM or SIGHUP calls ``first``, raises KeyboardInterrupt.
 
@@ -265,7 +260,9 @@ class Interrupts:
     """
 
     def __init__(
-        self, first: Callable[[], None] = _nothing, leaving: Callable[[], None] = _nothing
+        self,
+        first: Callable[[], object] = lambda: None,
+        leaving: Callable[[], object] = lambda: None,
     ) -> None:
         self.received: int | None = None
         self._left = False
@@ -299,7 +296,9 @@ class Interrupts:
             self._left = True
             self._leaving()
             # Not here: this thread may hold what those who write answers wait for.
-            Thread(target=_end, args=(128 + number,), daemon=True).start()
+            timer = Timer(GRACE, os._exit, (128 + number,))
+            timer.daemon = True
+            timer.start()
             return
         self.received = number
         self._first()
@@ -308,11 +307,6 @@ class Interrupts:
 
 GRACE = 1.0
 """Seconds between a second Ctrl-C and the end."""
-
-
-def _end(code: int) -> None:
-    time.sleep(GRACE)
-    os._exit(code)
 
 
 def _leave_terminal() -> None:
