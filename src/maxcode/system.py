@@ -188,8 +188,8 @@ def _locked(folder: Path) -> int | None:
 @cache
 def _sweep(place: Path, prefix: str, pid: int) -> None:  # noqa: ARG001 - once a process
     """Remove the folders of this user's killed processes."""
-    for folder in [one for one in place.iterdir() if one.name.startswith(prefix)]:
-        with suppress(OSError):
+    with suppress(OSError):
+        for folder in [one for one in place.iterdir() if one.name.startswith(prefix)]:
             own = folder.lstat().st_uid == os.geteuid()
             if own and (lock := _locked(folder)) is not None:
                 _remove(folder, lock)
