@@ -7,9 +7,7 @@ from tests._runs import MakeSearch
 
 from maxcode.budget import Budget
 from maxcode.errors import JournalError, TaskError
-from maxcode.journal.events import Event
 from maxcode.journal.journal import Journal
-from maxcode.journal.state import RunState
 from maxcode.policies.best_of_n import BestOfN
 from maxcode.search.search import optimize
 from maxcode.testing import (
@@ -34,20 +32,6 @@ def test_optimize_is_a_search_run_to_its_end(tmp_path: Path) -> None:
     assert (result.best.program.code, result.status) == ("2.0", "done")
     with Journal.open(store, create=False) as journal:
         assert journal.run_ids() == [result.run_id]
-
-
-@pytest.mark.slow
-def test_observers_hear_of_every_event_in_the_order_of_the_journal(
-    full: MakeSearch, journal: Journal
-) -> None:
-    heard: list[Event] = []
-
-    def hear(event: Event, state: RunState) -> None:
-        heard.append(event)
-
-    search = full(observers=[hear])
-    search.run()
-    assert heard == [recorded.event for recorded in journal.run(search.run_id).events()]
 
 
 # -- going on with a run --------------------------------------------------------------------------
