@@ -36,7 +36,6 @@ _INSIDE = "1000"  # not 0, to whom more is open
 # the administrator to be another user.
 _CAPABILITIES = ("CAP_SYS_PTRACE", "CAP_SYS_ADMIN")
 _OF_ADMINISTRATOR = ("CAP_SETUID", "CAP_SETGID", "CAP_KILL", "CAP_SYS_NICE")
-_OTHERS = 4096  # processes of this user elsewhere, which older kernels count, too
 _ACCEPT = "accept mere limits: --sandbox process, in Python ProgramExecutor(ProcessSandbox())"
 _LOADERS = {"x86_64": "/lib64/ld-linux-x86-64.so.2", "aarch64": "/lib/ld-linux-aarch64.so.1"}
 _LOADER = _LOADERS.get(platform.machine(), "/usr/bin/ldd")
@@ -61,7 +60,8 @@ class BubblewrapSandbox(SupervisedSandbox):
     New user, process, network, ipc, uts and cgroup namespaces; the system read-only, without home
     folders, configuration or any devices but those it is given; a private folder of bounded size; a
     nearly empty environment; no inherited descriptor; no new privileges; a filter of system calls
-    on x86-64 and ARM64; and a supervisor as process 1, so that all ends with it.
+    on x86-64 and ARM64; and a supervisor as process 1, so that all ends with it. Before Linux 5.14
+    a user's other processes count against a run's limit.
 
     For the administrator, whom a user namespace would leave the owner of the administrator's
     files and Linux exempts from the limit on processes, every run has a user id of its own instead.
@@ -75,7 +75,6 @@ class BubblewrapSandbox(SupervisedSandbox):
         self._bwrap = find_tool("bwrap", _ACCEPT)
         supervisor()  # so that what is wrong with g++ is not reported of bubblewrap
         self._administrator = _is_administrator()
-        self._others = 0 if self._administrator or _counts_by_namespace() else _OTHERS
         self._system = list(_system())
         self._user = list(self._user_options())
         self._known: dict[tuple[Path, int, int], tuple[Path, ...]] = {}  # libraries, by program
@@ -93,7 +92,7 @@ class BubblewrapSandbox(SupervisedSandbox):
         yield Isolation(
             (self._bwrap, *_NAMESPACES, *self._user, *self._view(limits, files), "--"),
             uid=_draw.randint(*_USERS) if self._administrator else None,
-            processes=limits.processes and limits.processes + self._others,
+            processes=limits.processes,
             alone=alone,
         )
 
@@ -238,12 +237,6 @@ def _is_administrator() -> bool:
             f"users; run this as an ordinary user, or where there are others. Or {_ACCEPT}"
         )
     return False
-
-
-def _counts_by_namespace() -> bool:
-    """Whether Linux counts a user's processes for each user namespace apart: since 5.14."""
-    major, minor = map(int, re.findall(r"\d+", platform.release())[:2])
-    return (major, minor) >= (5, 14)
 
 
 def _system() -> Iterator[str]:
