@@ -149,8 +149,7 @@ def test_a_lane_that_falls_silent_is_lost(cluster: Any) -> None:
         lanes.settle()
         executor = waiting_executor(lanes, 0.1)
         executor.prepare(toy_task())
-        silent = next(one for one in lanes.states() if one.jobs)
-        assert silent.facts is not None
+        silent = next(one for one in lanes.states() if one.prepared)
         os.kill(silent.facts.pid, signal.SIGSTOP)
         lost = executor.evaluate(toy_task(), TWICE)
         assert lost.status is Status.INFRASTRUCTURE
@@ -182,7 +181,7 @@ def test_a_node_that_dies_loses_no_candidate_and_judges_none_twice(
         lost = [one for one in more.states() if one.state == "lost"]
     assert found == expected
     assert len({event.program for event in judged}) == len(judged)
-    assert {one.node for one in lost} == {node.node_id}
+    assert {one.facts.node for one in lost} == {node.node_id}
     assert any(event.lost for event in judged) == bool(more.lost)
 
 
@@ -209,7 +208,6 @@ def test_a_node_whose_disk_is_full_or_that_is_slow_changes_nothing(
     with RayLanes(cluster.address, 2) as lanes:
         lanes.settle()
         bad = lanes.states()[0]
-        assert bad.facts is not None
         search = brief_search(
             RayExecutor(partial(Troubled, bad.facts.pid, trouble), lanes), threads=2
         )

@@ -63,14 +63,12 @@ def connect(address: str | None, lanes: int | None) -> bool:
 def _check_answers(address: str) -> None:
     """Raise :class:`~maxcode.errors.ToolError` if nothing listens; Ray would try for minutes."""
     host, _, port = address.removeprefix("ray://").rpartition(":")
-    if not port.isdecimal():
-        raise ToolError(f"{address} is no address of a Ray cluster; write HOST:PORT")
     try:
         socket.create_connection((host.strip("[]"), int(port)), _ANSWERS).close()
-    except (OSError, OverflowError) as error:
-        start = f"ray start --head --{'ray-client-server-' if '://' in address else ''}port {port}"
+    except (OSError, ValueError, OverflowError) as error:
         raise ToolError(
-            f"nothing answers at {address}: {error}; start a cluster there with {start}"
+            f"no Ray cluster answers at {address}: {error}; write HOST:PORT, and start it there "
+            "with ray start --head"
         ) from error
 
 
