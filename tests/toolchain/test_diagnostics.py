@@ -4,7 +4,7 @@ import pytest
 
 from maxcode.program import Program
 from maxcode.sandbox.base import Completed
-from maxcode.toolchain.compiler import complaint, exhausted
+from maxcode.toolchain.compiler import complaint
 from maxcode.toolchain.gxx import Gxx
 
 
@@ -90,24 +90,6 @@ def test_what_the_linker_misses_is_told(
 
 def ended(code: int = 1, stderr: str = "", **more: Any) -> Completed:
     return Completed(code, b"", stderr.encode(), 1.0, 1.0, 0, **more)
-
-
-@pytest.mark.parametrize(
-    ("completed", "said"),
-    [
-        (ended(overfull=True), "more than 4 GiB of memory"),
-        (ended(stderr="cc1plus: out of memory allocating 9 bytes after"), "4 GiB of memory"),
-        (ended(flooded=True), "more than 256 MiB"),
-        (ended(stderr="ld terminated with signal 25 [File size limit exceeded]"), "256 MiB"),
-        (ended(stderr="final link failed: No space left on device"), "256 MiB"),
-        (ended(stderr="main.cpp:1:1: error: x"), ""),
-        (ended(0, "main.cpp:1: warning: out of memory allocating"), ""),
-    ],
-)
-def test_a_limit_is_named(completed: Completed, said: str) -> None:
-    found = exhausted(completed)
-    assert said in found
-    assert bool(said) == bool(found)
 
 
 @pytest.mark.parametrize(

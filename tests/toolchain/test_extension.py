@@ -1,7 +1,6 @@
 import ctypes
 import shutil
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -10,7 +9,6 @@ import pytest
 from tests.toolchain._extensions import TWICE, call, miniature
 
 from maxcode.errors import ToolError
-from maxcode.sandbox.base import Completed
 from maxcode.toolchain.build_cache import BuildCache
 from maxcode.toolchain.extension import BuiltExtension, ExtensionBuilder
 from maxcode.toolchain.extension_cuda import Cuda
@@ -92,13 +90,6 @@ def test_a_source_may_bind_for_itself(builder: ExtensionBuilder) -> None:
     assert answer(built, 4, "another") == 8
 
 
-@pytest.mark.slow
-def test_without_implicit_headers_a_source_brings_its_own(builder: ExtensionBuilder) -> None:
-    assert errors(builder.build(call(no_implicit_headers=True), 60))
-    text = f"#include <torch/torch.h>\n{TWICE}"
-    assert answer(builder.build(call(text, no_implicit_headers=True), 60), 2) == 4
-
-
 # -- headers ---------------------------------------------------------------------------------------
 
 
@@ -146,12 +137,6 @@ def test_an_error_names_the_line_of_the_candidates_own_source(builder: Extension
     ]
 
 
-def test_a_function_that_is_not_there(builder: ExtensionBuilder) -> None:
-    built = builder.build(call(functions=["twice", "thrice"]), 60)
-    assert errors(built)[0].startswith("bindings.cpp:3:")
-    assert "'thrice' was not declared" in built.errors
-
-
 @pytest.mark.slow
 def test_an_endless_template_ends_in_time(builder: ExtensionBuilder) -> None:
     text = (
@@ -165,27 +150,7 @@ def test_an_endless_template_ends_in_time(builder: ExtensionBuilder) -> None:
     assert answer(builder.build(call(), 60), 2) == 4
 
 
-@pytest.mark.slow
-def test_the_makers_of_a_build_that_was_killed_try_again(
-    another: Any, sandbox: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    said = b"g++: fatal error: Killed signal terminated program cc1plus"
-    with monkeypatch.context() as patch:
-        patch.setattr(sandbox, "run", lambda *_: Completed(1, b"", said, 1.0, 1.0, 0))
-        assert "Killed" in another().build(call(), 60).errors
-    assert answer(another().build(call(), 60), 2) == 4
-
-
 # -- once ------------------------------------------------------------------------------------------
-
-
-def test_who_asks_at_the_same_time_waits_for_one_build(
-    builder: ExtensionBuilder, sandbox: Any
-) -> None:
-    with ThreadPoolExecutor(4) as pool:
-        built = list(pool.map(lambda _: builder.build(call(), 60), range(4)))
-    assert len({one.library for one in built}) == 1
-    assert len(builds(sandbox)) == 1
 
 
 @pytest.mark.slow
@@ -196,19 +161,6 @@ def test_a_later_run_need_not_build_again(another: Any, sandbox: Any) -> None:
     assert answer(second, 3) == 6
     broken = call("double twice(double x) { return; }")
     assert another().build(broken, 60) == another().build(broken, 60)
-    assert len(builds(sandbox)) == 2
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    "more",
-    [
-        {"functions": {"twice": "about"}},
-        {"extra_ldflags": ["-s"]},
-    ],
-)
-def test_whatever_differs_is_built(builder: ExtensionBuilder, sandbox: Any, more: Any) -> None:
-    assert builder.build(call(), 60).library != builder.build(call(**more), 60).library
     assert len(builds(sandbox)) == 2
 
 

@@ -46,18 +46,6 @@ def test_what_kernels_need_is_read() -> None:
     )
 
 
-def test_nothing_said_is_nothing_known() -> None:
-    assert resources("") == ()
-    assert resources("ptxas info : Used 3 registers\nx.cu(1): error: y") == ()
-
-
-def test_it_is_bounded() -> None:
-    many = SAID.replace("scale", "s" * 1000) * 200
-    found = resources(many)
-    assert len(found) == 256
-    assert max(len(one.kernel) for one in found) == 500
-
-
 @pytest.mark.parametrize(
     ("text", "archs"),
     [

@@ -37,11 +37,6 @@ def test_functions_come_as_torch_takes_them(functions: Any, pairs: Any) -> None:
     assert call(functions=functions).functions == pairs
 
 
-def test_without_translation_of_errors_functions_are_bound_as_they_are() -> None:
-    unit = call(functions="f", with_pytorch_error_handling=False).cpp_unit()
-    assert 'm.def("f", f, "f");' in unit
-
-
 def test_the_cuda_unit() -> None:
     sources = call(cuda_sources=["k"])
     assert sources.with_cuda

@@ -3,7 +3,6 @@ import shutil
 import stat
 import subprocess
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from threading import Event, Thread
 from typing import Any
@@ -16,7 +15,7 @@ from maxcode.sandbox.base import Files, Limits
 from maxcode.sandbox.bubblewrap import BubblewrapSandbox
 from maxcode.sandbox.process import ProcessSandbox
 from maxcode.toolchain.base import Built
-from maxcode.toolchain.compiler import Compiling, runnable
+from maxcode.toolchain.compiler import runnable
 from maxcode.toolchain.gxx import Gxx, Missed, missed_loops, sanitized_flags
 
 pytestmark = pytest.mark.slow
@@ -39,12 +38,6 @@ def files_in(folder: Path) -> list[str]:
 
 
 # -- what builds -------------------------------------------------------------------------------
-
-
-def test_a_program_builds_and_runs(gxx: Gxx) -> None:
-    built = build(gxx, HELLO)
-    assert printed(built) == "hello\n"
-    assert built.errors == ""
 
 
 def test_what_is_built_runs_in_the_sandbox_as_whoever_it_makes_of_us(
@@ -70,30 +63,6 @@ def test_a_program_of_many_files_with_headers_in_folders(gxx: Gxx) -> None:
 
 
 # -- once --------------------------------------------------------------------------------------
-
-
-def test_a_program_is_built_once_whoever_asks(gxx: Gxx, sandbox: Any) -> None:
-    with ThreadPoolExecutor(8) as pool:
-        found = list(pool.map(lambda _: build(gxx, HELLO), range(16)))
-    assert len(sandbox.commands) == 1
-    assert {built.executable for built in found} == {found[0].executable}
-    assert printed(found[0]) == "hello\n"
-
-
-def test_executables_do_not_fill_the_disk(
-    sandbox: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for limit in ("_ROOM", "_IN_USE"):
-        monkeypatch.setattr(f"maxcode.toolchain.base.{limit}", 1)
-    gxx = Gxx(sandbox, tmp_path)
-    first = build(gxx, HELLO)
-    second = build(gxx, HELLO, ("-O1",))
-    assert second.executable is not None
-    assert [path.parent.name for path in tmp_path.rglob("program")] == [
-        second.executable.parent.name
-    ]
-    assert printed(second) == printed(build(gxx, HELLO)) == "hello\n"  # built again
-    assert build(gxx, HELLO).executable == first.executable
 
 
 def test_a_file_is_handed_out_when_nobody_writes_it_any_more(gxx: Gxx, tmp_path: Path) -> None:
@@ -156,12 +125,6 @@ def test_a_compile_bomb_is_stopped(gxx: Gxx, tmp_path: Path) -> None:
     flags = [f"-fconstexpr-{what}-limit=2147483647" for what in ("ops", "loop")]
     built = gxx.build(bomb, flags, 1.5)
     assert built == Built(None, "the build did not end within 1.5 s", timed_out=True)
-    assert files_in(tmp_path) == []
-
-
-def test_an_executable_that_would_fill_the_disk_is_stopped(gxx: Gxx, tmp_path: Path) -> None:
-    built = build(gxx, Program.of("char data[1l << 29] = {1};\nint main() {}\n"))
-    assert built == Built(None, "the build made more than 256 MiB and was stopped")
     assert files_in(tmp_path) == []
 
 
@@ -236,11 +199,3 @@ def test_loops_that_are_not_vectorised_have_a_reason_without_the_compilers_names
         Missed("main.cpp", 8, "possible dependence (line 9)"),
         Missed("main.cpp", 10, "data ref analysis failed (line 12)"),
     ]
-
-
-def test_the_loops_of_a_program_in_folders_are_found(gxx: Gxx) -> None:
-    loop = "int f(int *a, int n) { int i = 0; while (i < n && a[i] != 3) i++; return i; }\n"
-    main = "int f(int *, int);\nint main() { int a[9] = {3}; return f(a, 9); }\n"
-    program = Program({"main.cpp": main, "lib/loop.cpp": loop}, "main.cpp")
-    found = gxx.missed(program, ("-O3",), Compiling(60.0))
-    assert [(one.path, one.line) for one in found] == [("lib/loop.cpp", 1)]

@@ -35,15 +35,13 @@ _ADDRESS_OPTIONS = "detect_leaks=0:handle_abort=1:handle_sigill=1"
 _SHELL = 'ulimit -s "$1" 2>/dev/null; shift; exec /usr/bin/env "$@"'
 
 _FOUND = re.compile(
-    r"^(?:(?P<place>\S+:\d+):\d+: runtime error: (?P<undefined>.+)"
-    r"|==\d+==\s*ERROR: AddressSanitizer: (?:attempting )?(?P<what>.+?)"
-    r"(?: on (?:unknown )?address 0x.*| on 0x.*|: (?:memory|0x).*| \(pc .*| \(thread .*"
-    r"| in thread .*|$))",
+    r"^(?:(?P<place>\S+:\d+):\d+: runtime error|==\d+==\s*ERROR: AddressSanitizer): (?P<what>.+)",
     re.MULTILINE,
 )
-_ACCESS = re.compile(r"^(?:READ|WRITE) of size \d+|caused by a (?:READ|WRITE)\b", re.MULTILINE)
+_ADDRESS = re.compile(
+    r"(?: on (?:unknown )?address| on 0x|: 0x|: memory ranges| \((?:pc|thread)).*"
+)
 _FRAME = re.compile(r"^\s*#\d+ 0x\w+ in (.+) ([^\s:]+:\d+)(?::\d+)?$", re.MULTILINE)
-_SAID = re.compile(r"terminate called.+|what\(\): .+|Assertion .+ failed")
 _LINE_OF = re.compile(r'# \d+ "(?P<path>[^"]*)"')
 _EVASION = re.compile(r"\w*(?:no_sanitize|no_address_safety|no_asan|__asan|__ubsan|__sanitizer)\w*")
 _WHY_SCALAR = ("-fopt-info-vec-missed",)
@@ -54,7 +52,6 @@ _MISSED = re.compile(
     re.MULTILINE,
 )
 _INTERNAL = re.compile(r" between .*|: [^:]*\b_\d+.*|\.$")  # the compiler's own names
-_TEMPLATE = re.compile(r"<[^<>]*>")
 _PREPROCESS = 'cd "$1" && shift && exec "$@"'
 
 
@@ -111,19 +108,13 @@ def sanitizer_cause(stderr: str) -> str:
     if found is None:
         return ""
     report = stderr[found.start() :].partition("\n\n")[0]  # up to and with the first stack
-    cause = found["undefined"] or found["what"]
-    if cause == "ABRT":
-        cause = " ".join(_SAID.findall(stderr[: found.start()])) or "abort"
-    elif access := _ACCESS.search(report):
-        cause += f": {access[0].removeprefix('caused by a ')}"
-    frames = [frame for frame in _FRAME.findall(report) if _is_own(frame[1])]
-    place = found["place"] or ""
-    if frames and not _is_own(place):
-        place = frames[0][1]
-    if not _is_own(place):
+    cause = _ADDRESS.sub("", found["what"])
+    places = [("", found["place"] or ""), *_FRAME.findall(report)]
+    own = [(function, place) for function, place in places if _is_own(place)]
+    if not own:
         return cause
-    function = f" in {_name(frames[0][0])}()" if frames else ""
-    return f"{cause} at {place.removeprefix('./')}{function}"
+    function = next((f" in {function}" for function, _ in own if function), "")
+    return f"{cause} at {own[0][1].removeprefix('./')}{function}"
 
 
 def _blind(plain: Sequence[str], sanitized: Sequence[str]) -> str:
@@ -151,14 +142,6 @@ def _own_lines(preprocessed: str) -> list[str]:
 def _is_own(place: str) -> bool:
     """Whether a place is the program's: libraries lie elsewhere, or are C with relative paths."""
     return bool(place) and not re.match(r"/|\.\./|.*\.[cS]:", place)
-
-
-def _name(function: str) -> str:
-    """The name of a function, without types."""
-    shorter = function.replace("(anonymous namespace)::", "").partition("::{lambda")[0]
-    while shorter != (shorter := _TEMPLATE.sub("", shorter)):
-        pass
-    return shorter.partition("(")[0].rpartition(" ")[2]
 
 
 # What g++ says when a compiled header does not fit into its memory, or is too much for it.
