@@ -6,15 +6,14 @@ supervisor's clock bounds them; see ``timing``. These rules cover cheating a clo
 
 from __future__ import annotations
 
-import io
 import re
 import sys
-import tokenize
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import PurePosixPath
 from types import MappingProxyType
 
+from maxcode.lang.syntax import without_comments
 from maxcode.program import Program
 from maxcode.tasks.project_files import PROTECTED_FOLDERS
 
@@ -73,6 +72,10 @@ _MARKS: Mapping[str, tuple[str, ...]] = MappingProxyType(
 )
 """Patterns of lines in reports, by format."""
 _SHORTEST = 6  # characters of a name that means anything
+_QUOTED = re.compile(r"""(?=["']([^"'\n]*)["'])""")
+_OPEN = re.compile(r"[*?{%$\[<]")  # from here on a pattern, or something to be filled in
+_ROOTS = ("src", "lib", "python")  # folders that may be where imports begin
+_C_LIKE = (".c", ".h", ".cc", ".cpp", ".cxx", ".hh", ".hpp", ".hxx")
 
 
 def forgery(
@@ -96,7 +99,8 @@ def forgery(
     for path in baseline.changed(program):
         text = program.files.get(path, "")
         lines = text.split("\n")
-        for number, line in enumerate(_without_comments(path, text).split("\n"), 1):
+        language = "python" if path.endswith(".py") else "c" if path.endswith(_C_LIKE) else ""
+        for number, line in enumerate(without_comments(text, language).split("\n"), 1):
             if before[lines[number - 1]]:
                 continue
             if reason := rules.broken(path, line):
@@ -119,7 +123,11 @@ class _Rules:
             for name in benchmarks
             if len(name) >= _SHORTEST and not any(f"{mark}{name}" in every for mark in "\"'")
         ]
-        self._guarded = _Guarded(tests, baseline)
+        paths = list(tests)
+        common = {PurePosixPath(path).name for path in baseline.files}
+        names = {PurePosixPath(path).name for path in paths} - common
+        self._names = {name for name in names if len(name) >= _SHORTEST}
+        self._tails = {tail for path in paths for tail in _tails(path)}
 
     def broken(self, path: str, line: str) -> str:
         """Rule broken by a line of a file, with a remedy; "" if none."""
@@ -138,12 +146,36 @@ class _Rules:
         for name in self._benchmarks:
             if f'"{name}' in line or f"'{name}" in line:
                 return f"names a benchmark, {name}: {shown} (if by chance, use another word)"
-        if name := self._guarded.named(line):
+        if name := self._test_file(line):
             return (
                 f"names a file of the tests, {name}: {shown} "
                 "(the code that is measured has no need of them)"
             )
         return ""
+
+    def _test_file(self, line: str) -> str:
+        """Quoted text of a line that names a test file; "" if none.
+
+        By the file's last part, if no other file has this name; or by its path from a folder of
+        tests on, in whole or as a prefix.
+        """
+        for found in _QUOTED.finditer(line):
+            if re.split(r"[/\\]", found[1])[-1] in self._names:
+                return found[1]
+            for tail in _tails(found[1]):
+                begin = _OPEN.split(tail, maxsplit=1)[0]
+                unit = len(begin.partition("/")[2]) == 1  # such as tests/s
+                if not unit and any(known.startswith(begin) for known in self._tails):
+                    return found[1]
+        return ""
+
+
+def _tails(path: str) -> Iterator[str]:
+    """A path from each folder of tests on, in lower case."""
+    parts = re.split(r"[/\\]+", path.lower())
+    for place, part in enumerate(parts[:-1]):
+        if part in PROTECTED_FOLDERS:
+            yield "/".join(parts[place:])
 
 
 def _reporting(report: str, known: str) -> re.Pattern[str] | None:
@@ -162,79 +194,8 @@ def _reporting(report: str, known: str) -> re.Pattern[str] | None:
     return re.compile("|".join(new)) if new else None
 
 
-class _Guarded:
-    """Names of test and benchmark files, as they may appear in quotes.
-
-    A quoted text names a file by its last part, if no other file has this name; or by a path from a
-    folder of tests on, if it exists there, in whole or as a prefix.
-    """
-
-    _QUOTED = re.compile(r"""(?=["']([^"'\n]*)["'])""")
-    _OPEN = re.compile(r"[*?{%$\[<]")  # from here on a pattern, or something to be filled in
-
-    def __init__(self, tests: Iterable[str], baseline: Program) -> None:
-        paths = list(map(PurePosixPath, tests))
-        common = {PurePosixPath(path).name for path in baseline.files}
-        self._names = {path.name for path in paths if len(path.name) >= _SHORTEST} - common
-        self._tails = {
-            "/".join(path.parts[place:]).lower()
-            for path in paths
-            for place, part in enumerate(path.parts[:-1])
-            if part.lower() in PROTECTED_FOLDERS
-        }
-
-    def named(self, line: str) -> str:
-        """Quoted text of a line that names a test file; "" if none."""
-        for found in self._QUOTED.finditer(line):
-            parts = re.split(r"[/\\]+", found[1])
-            if parts[-1] in self._names:
-                return found[1]
-            folders = enumerate(map(str.lower, parts[:-1]))
-            places = (place for place, part in folders if part in PROTECTED_FOLDERS)
-            if any(map(self._is_there, ("/".join(parts[place:]).lower() for place in places))):
-                return found[1]
-        return ""
-
-    def _is_there(self, tail: str) -> bool:
-        begin = self._OPEN.split(tail, maxsplit=1)[0]
-        whole = len(begin.partition("/")[2]) == 1  # a letter may be a unit: tests/s
-        return any(f"{known}/".startswith(f"{begin}/" if whole else begin) for known in self._tails)
-
-
-_ROOTS = ("src", "lib", "python")  # folders that may be where imports begin
-_C_LIKE = (".c", ".h", ".cc", ".cpp", ".cxx", ".hh", ".hpp", ".hxx")
-_PIECES = re.compile(
-    r'"(?:\\.|[^"\\\n])*"' + r"|'(?:\\.|[^'\\\n])*'" + r"|//[^\n]*|/\*.*?\*/", re.DOTALL
-)
-_MISREAD = re.compile(r'R"|\\\r?\n|\?\?/|\d\'')  # where that may not see what a compiler sees
-
-
 def _shadows(path: str) -> bool:
     """Whether Python would import a file in place of a standard library module."""
     parts = PurePosixPath(path).parts
     parts = parts[1:] if len(parts) > 1 and parts[0] in _ROOTS else parts
     return path.endswith(".py") and PurePosixPath(parts[0]).stem in sys.stdlib_module_names
-
-
-def _without_comments(path: str, text: str) -> str:
-    """The text with comments blanked out, if they are certain; lines keep their numbers."""
-    if path.endswith(".py"):
-        return "\n".join(_code(text))
-    if not path.endswith(_C_LIKE) or _MISREAD.search(text):
-        return text
-    return _PIECES.sub(
-        lambda found: found[0] if found[0][0] in "\"'" else "\n" * found[0].count("\n") or " ", text
-    )
-
-
-def _code(text: str) -> Iterator[str]:
-    lines = text.split("\n")
-    try:
-        for token in tokenize.generate_tokens(io.StringIO(text).readline):
-            if token.type == tokenize.COMMENT:
-                row, column = token.start
-                lines[row - 1] = lines[row - 1][:column]
-    except (tokenize.TokenError, SyntaxError, IndexError):
-        yield text
-        return
-    yield from lines
