@@ -310,8 +310,7 @@ def _check_changes(project: _Project, program: Program) -> None:
     if strange := [flag for flag in flags if flag not in known]:
         raise CandidateFailedError(Status.INVALID, f"{FLAGS_FILE}: {strange[0]} may not be set")
     tests = (path for path, _ in task.listing if path not in baseline.files and is_test(path))
-    report = task.benchmark.format
-    if reason := forgery(program, baseline, project.timing.names, tests, report):
+    if reason := forgery(program, baseline, project.timing.names, tests):
         raise CandidateFailedError(Status.SUSPECT, reason)
 
 

@@ -9,9 +9,8 @@ from __future__ import annotations
 import re
 import sys
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from pathlib import PurePosixPath
-from types import MappingProxyType
 
 from maxcode.lang.syntax import without_comments
 from maxcode.program import Program
@@ -48,29 +47,6 @@ _RULES = (
 _COMPILED = tuple((re.compile(pattern), reason) for pattern, reason in _RULES)
 _UNLESS_KNOWN = re.compile(r"\bsys\.argv\b|\bprogram_invocation\w*")  # which programs may have
 
-_KEYS: Mapping[str, tuple[str, ...]] = MappingProxyType(
-    {
-        "asv": ("result_columns", "stats_number"),
-        "benchmark-dotnet": ("OriginalValues",),
-        "google-benchmark": ("benchmarks", "cpu_time", "real_time", "time_unit"),
-        "jmh": ("primaryMetric", "rawData", "scoreUnit"),
-        "mitata": ("benchmarks",),
-        "nanobench": ("median(elapsed)", "totalTime"),
-        "pyperf": ("benchmarks",),
-        "pytest-benchmark": ("benchmarks", "fullname", "machine_info"),
-        "tinybench": ("totalTime",),
-    }
-)
-"""Words in quotes in reports, by format."""
-_MARKS: Mapping[str, tuple[str, ...]] = MappingProxyType(
-    {
-        "cargo-bench": (r"\bns/iter\b",),
-        "catch2": ("<BenchmarkResults",),
-        "criterion": (r"\btime:\s+\[",),
-        "go": (r"\bns/op\b",),
-    }
-)
-"""Patterns of lines in reports, by format."""
 _SHORTEST = 6  # characters of a name that means anything
 _QUOTED = re.compile(r"""(?=["']([^"'\n]*)["'])""")
 _OPEN = re.compile(r"[*?{%$\[<]")  # from here on a pattern, or something to be filled in
@@ -83,18 +59,16 @@ def forgery(
     baseline: Program,
     benchmarks: Iterable[str] = (),
     tests: Iterable[str] = (),
-    report: str = "process",
 ) -> str:
     """Reason added lines are no honest change; "" if none.
 
-    ``benchmarks`` are names known only to the harness, ``tests`` the paths of files with expected
-    results, and ``report`` is the harness's format. Lines and quoted words of the baseline are not
-    added.
+    ``benchmarks`` are names known only to the harness, and ``tests`` the paths of files with
+    expected results. Lines and quoted words of the baseline are not added.
     """
     added = [path for path in baseline.changed(program) if path not in baseline.files]
     if shadowing := next(filter(_shadows, added), ""):
         return f"{shadowing} would be imported in place of the standard library's"
-    rules = _Rules(baseline, benchmarks, tests, report)
+    rules = _Rules(baseline, benchmarks, tests)
     before = Counter(line for text in baseline.files.values() for line in text.split("\n"))
     for path in baseline.changed(program):
         text = program.files.get(path, "")
@@ -111,13 +85,9 @@ def forgery(
 class _Rules:
     """Rules for every added line."""
 
-    def __init__(
-        self, baseline: Program, benchmarks: Iterable[str], tests: Iterable[str], report: str
-    ) -> None:
+    def __init__(self, baseline: Program, benchmarks: Iterable[str], tests: Iterable[str]) -> None:
         every = "\n".join(baseline.files.values())
         self._baseline = baseline
-        self._report = report
-        self._reporting = _reporting(report, every)
         self._benchmarks = [
             name
             for name in benchmarks
@@ -138,11 +108,6 @@ class _Rules:
         known = self._baseline.files.get(path, "")
         if any(found[0] not in known for found in _UNLESS_KNOWN.finditer(line)):
             return f"finds out what it is run as: {shown}"
-        if self._reporting and (found := self._reporting.search(line)):
-            return (
-                f"writes what a benchmark tool writes, {found[0]} of {self._report} reports: "
-                f"{shown} (if it is no report, use another word)"
-            )
         for name in self._benchmarks:
             if f'"{name}' in line or f"'{name}" in line:
                 return f"names a benchmark, {name}: {shown} (if by chance, use another word)"
@@ -176,22 +141,6 @@ def _tails(path: str) -> Iterator[str]:
     for place, part in enumerate(parts[:-1]):
         if part in PROTECTED_FOLDERS:
             yield "/".join(parts[place:])
-
-
-def _reporting(report: str, known: str) -> re.Pattern[str] | None:
-    """Pattern for words of the report format, except the baseline's own; None if there are none.
-
-    For a user's own format, ``json:`` or ``regex:``, words in its path or expression.
-    """
-    kind, own, rest = report.partition(":")
-    keys = set(_KEYS.get(kind, ()))
-    marks = set(_MARKS.get(kind, ()))
-    if own:
-        keys = {key for keys in _KEYS.values() for key in keys if key in rest}
-        marks = {mark for marks in _MARKS.values() for mark in marks if re.search(mark, rest)}
-    found = {rf"""\\?["']{re.escape(key)}\\?["']""" for key in keys} | marks
-    new = sorted(pattern for pattern in found if not re.search(pattern, known))
-    return re.compile("|".join(new)) if new else None
 
 
 def _shadows(path: str) -> bool:
