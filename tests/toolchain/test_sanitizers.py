@@ -82,7 +82,7 @@ def test_the_cause_and_its_place(
     completed = run(bubblewrap, program, tmp_path / "in")
     _, expected = CASES[number]
     line = HEAD.count("\n") + number + 1
-    found = sanitizer_cause(completed.stderr.decode())
+    found = sanitizer_cause(completed.stderr)
     assert found.startswith(expected.format(line))
     assert bool(found) == bool(expected)
     assert (completed.code == 1) == bool(expected)
@@ -101,7 +101,7 @@ def test_what_the_tool_itself_needs_is_not_held_against_the_program(
     (tmp_path / "in").touch()
     completed = run(bubblewrap, executable, tmp_path / "in", memory=100 << 20)
     assert b"rss limit exhausted" in completed.stderr
-    assert sanitizer_cause(completed.stderr.decode()) == ""
+    assert sanitizer_cause(completed.stderr) == ""
 
 
 def test_flags_that_sanitizers_do_not_go_with_are_left_out() -> None:
@@ -120,7 +120,7 @@ def test_undefined_behaviour_inside_a_library_is_led_back_to_the_program() -> No
     #3 0x43 in __libc_start_call_main ../sysdeps/nptl/libc_start_call_main.h:58
 
 """
-    assert sanitizer_cause(stderr) == (
+    assert sanitizer_cause(stderr.encode()) == (
         "reference binding to null pointer at lib/grid.h:31 in "
         "(anonymous namespace)::Grid<std::pair<int, long> >::at(int, int)"
     )

@@ -98,12 +98,13 @@ def sanitized_command(executable: Path, memory: int = _MEMORY) -> list[str]:
     ]
 
 
-def sanitizer_cause(stderr: str) -> str:
+def sanitizer_cause(output: bytes) -> str:
     """A sanitizer's error and its place in the program's own source, in a line; "" if none.
 
     A program that ended otherwise, or exceeded its memory, gives "": sanitizers need several times
     as much.
     """
+    stderr = output.decode("utf-8", "replace")
     found = _FOUND.search(stderr)
     if found is None:
         return ""
