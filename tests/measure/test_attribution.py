@@ -34,13 +34,6 @@ def blamed(
     return {line: found["main.cpp", line].parts for _, line in found}
 
 
-def test_a_line_is_blamed_for_what_it_executes() -> None:
-    assert blamed({spot(MAIN, 1, 3): 5, spot(MAIN, 2, 4): 7, spot(MAIN, 3, 3): 1}) == {
-        3: {"": 6},
-        4: {"": 7},
-    }
-
-
 def test_inlined_code_counts_for_the_line_that_it_was_inlined_into() -> None:
     chain = (
         Frame("std::_Rb_tree<int>::_M_lower_bound(int)", "/usr/include/stl_tree.h", 9),

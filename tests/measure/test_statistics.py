@@ -64,11 +64,6 @@ def calm(n: int) -> list[float]:
     return [2 * math.exp(rng.gauss(0, 0.01)) for _ in range(n)]
 
 
-def test_an_outlier_never_makes_a_claim_larger() -> None:
-    found = ratio([1e6, *calm(9)], [1.0] * 10)
-    assert 1.9 < found.low < 2
-
-
 def test_one_outlier_among_a_dozen_moves_neither_end() -> None:
     for wild in (1e6, 1e-6):
         found = ratio([wild, *calm(11)], [1.0] * 12)

@@ -53,9 +53,3 @@ def test_only_a_failed_run_is_out_of_memory() -> None:
     assert not completed(0, b"caught std::bad_alloc").out_of_memory
     assert completed(1, b"caught std::bad_alloc").out_of_memory
     assert completed(-9, overfull=True).out_of_memory
-
-
-def test_a_run_that_timed_out_is_not_ok_whatever_its_status() -> None:
-    assert completed(0).ok
-    assert completed(0).cause == "ended with status 0"
-    assert not completed(0, timed_out=True).ok
