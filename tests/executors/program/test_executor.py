@@ -158,14 +158,6 @@ def test_a_faster_program_gets_its_speedup(executor: ProgramExecutor) -> None:
 
 
 @pytest.mark.slow
-def test_a_slower_program_is_right_but_given_up_early(executor: ProgramExecutor) -> None:
-    evaluation = executor.evaluate(TASK, program(summing("3 * n")))
-    assert evaluation.status is Status.OK
-    assert evaluation.reward < 0.9
-    assert len(evaluation.measurements[0].samples) == 2
-
-
-@pytest.mark.slow
 def test_the_reward_is_read_from_the_tasks_meter(brief: ProgramExecutor) -> None:
     # It sleeps where the baseline computes: fast by processor time, slow by the clock.
     sleeping = program('usleep(150000);\n    printf("%lu\\n", n * (n + 1) / 2);')
@@ -249,18 +241,6 @@ def test_a_baseline_that_does_not_repeat_itself_is_refused(
 
 
 @pytest.mark.slow
-def test_a_comparison_shares_no_sample_with_a_score(executor: ProgramExecutor) -> None:
-    evaluation = executor.evaluate(TASK, FAST)
-    comparison = executor.compare(TASK, FAST, SLOW)
-    assert comparison.ratio is not None
-    assert comparison.ratio.low > 1
-    assert comparison.ratio.level == CONFIRM.level
-    ours = set(evaluation.measurements[1].samples + evaluation.reference[1].samples)
-    theirs = set(comparison.first[1].samples + comparison.second[1].samples)
-    assert not ours & theirs  # of wall time, whose samples differ in their last digits
-
-
-@pytest.mark.slow
 def test_a_gain_that_only_the_instrument_sees_is_no_gain(brief: ProgramExecutor) -> None:
     counted = replace(
         TASK, tests=(case("001", 9_000_000),), judging=replace(TASK.judging, meter="instructions")
@@ -301,15 +281,6 @@ def test_what_the_kernel_does_for_a_program_is_no_gain_in_instructions(
     assert comparison.ratio is None
     assert "the operating system works" in comparison.problem
     assert when == "always" or "while it is counted" in comparison.problem
-
-
-@pytest.mark.slow
-def test_a_program_may_fail_while_it_is_compared(
-    open_house: ProgramExecutor, tmp_path: Path
-) -> None:
-    comparison = open_house.compare(TASK, failing_after(3, tmp_path / "runs"), FAST)
-    assert comparison.ratio is None
-    assert "failed while it was timed" in comparison.problem
 
 
 @pytest.mark.slow

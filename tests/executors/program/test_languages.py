@@ -211,15 +211,3 @@ def test_a_language_without_its_tool(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv("PATH", "/nonexistent")
         with pytest.raises(ToolError, match=r"node is not installed.*apt install nodejs"):
             executor.prepare(SAMPLES["javascript"].task(5))
-
-
-@pytest.mark.parametrize(
-    ("judging", "told"),
-    [
-        (Judging(meter="instructions"), "counts machine code; for Python take cpu"),
-        (Judging(sanitize=True), "there are no sanitizers for Python"),
-    ],
-)
-def test_what_a_language_does_not_have_is_refused(judging: Judging, told: str) -> None:
-    with pytest.raises(TaskError, match=told):
-        SAMPLES["python"].task(5, judging=judging)

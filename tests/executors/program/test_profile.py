@@ -8,12 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from maxcode.evaluation import HotFunction, HotLine, Profile
+from maxcode.evaluation import Profile
 from maxcode.executors.program.profile import (
     dominant_test,
-    original_times,
     profile,
-    profile_text,
 )
 from maxcode.executors.program.runner import (
     Place,
@@ -190,14 +188,6 @@ def test_the_dominant_test_is_taken_whatever_the_program(usual: list[float], num
     assert dominant_test(usual, 0.25) == number
 
 
-def test_the_times_of_the_original_are_told_by_the_names_of_tests() -> None:
-    assert original_times(["a", "b"], [0.001, 0.2]) == "the original by test: a 1 ms, b 200 ms"
-    assert original_times(["a"], [0.2]) == ""
-    many = original_times([str(n) for n in range(10)], [n / 10 for n in range(10)])
-    assert many.endswith(", 2 shorter ones 100 ms")
-    assert " 9 900 ms" in many
-
-
 @pytest.mark.slow
 def test_the_compilers_reason_stands_beside_a_hot_loop(make: Make) -> None:
     body = """
@@ -220,19 +210,3 @@ int main() {
 
 
 # -- the text ---------------------------------------------------------------------------------
-
-
-def test_the_text_is_short_aligned_and_ascii() -> None:
-    lines = [HotLine("main.cpp", n, 0.05, f"x{n} = 'ä' + {'y' * 4 * n};\t") for n in range(1, 16)]
-    functions = [HotFunction(f"f{n}", 0.05, 0.1, 10**n, own=True) for n in range(15)]
-    found = Profile("", tuple(lines), 1e6, 0.5, 10**9, 7, tuple(functions))
-    text = profile_text(found, "tä\x1bst", 0.125)
-    assert readable(text)
-    assert all(len(line) <= 120 for line in text.split("\n"))
-    rows = [line for line in text.split("\n") if re.match(r" *5 %", line)]
-    assert len({row.index("x") for row in rows if "x" in row}) == 1
-    assert len(profile_text(found, "1", 1.0, "", "o", ("a", "b")).split("\n")) <= 25
-    assert text.startswith(
-        "test t??st: 125 ms of cpu time, 1,000.0 million instructions, 7 allocations, "
-        "peak memory 1.0 MB, memory x time 0.50 MB*s\n"
-    )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pickle
 from collections.abc import Sequence
 
 from maxcode.errors import ExecutorError, ToolError
@@ -69,20 +68,8 @@ def test_errors_arrive_as_they_were_raised_or_as_failures_of_the_harness() -> No
         assert answer.failed == (kind is ExecutorError)
 
 
-def test_who_was_not_prepared_says_so() -> None:
-    assert "not prepared" in str(LaneWorker().run(EVALUATE).error)
-
-
 def test_running_out_of_time_is_no_failure_of_the_lane() -> None:
     worker, _ = prepared(ScriptedExecutor({"fast": 2.0}, delay=5.0))
     answer = worker.run(Job("one", TASK.digest, "evaluate", (FAST,), left=0.01))
     assert answer.value.status is Status.INFRASTRUCTURE
     assert not answer.failed
-
-
-def test_a_program_that_was_pickled_is_checked_and_named_anew() -> None:
-    again = pickle.loads(pickle.dumps(FAST))  # noqa: S301
-    assert again == FAST
-    assert again.files == FAST.files
-    forged = Program(FAST.files, FAST.entry, digest="0" * 64)
-    assert pickle.loads(pickle.dumps(forged)).digest == FAST.digest  # noqa: S301
