@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from statistics import fmean
-from threading import get_ident
+from threading import get_ident, local
 from time import monotonic, monotonic_ns, sleep
 
 from maxcode.errors import ExecutorError, InputError, ToolError
@@ -203,17 +203,24 @@ class LaneWatch:
     def __init__(self) -> None:
         self.show: Callable[[str], None] = lambda _: None
         self._holding = False
+        self._of_thread = local()
         self._seconds: deque[float] = deque(maxlen=_USUAL)
 
+    @property
+    def waited(self) -> float:
+        """Seconds that this thread has waited for lanes, in all."""
+        return getattr(self._of_thread, "waited", 0.0)
+
     @contextmanager
-    def hold(self, lane: Lane, stopped: Callable[[], bool] = lambda: False) -> Iterator[float]:
-        """Hold the lane; gives the seconds waited. See :meth:`Lane.hold`."""
+    def hold(self, lane: Lane, stopped: Callable[[], bool] = lambda: False) -> Iterator[None]:
+        """Hold the lane; see :meth:`Lane.hold`."""
         expected, came = fmean(self._seconds) if self._seconds else 0.0, monotonic()
         with lane.hold(stopped, self._waiting, expected):
             self._holding, began = True, monotonic()
+            self._of_thread.waited = self.waited + began - came
             self.show("")
             try:
-                yield began - came
+                yield
             finally:
                 self._holding = False
                 self._seconds.append(monotonic() - began)

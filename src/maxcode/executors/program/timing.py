@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import count
@@ -57,7 +57,6 @@ class Timed:
     first: tuple[Measurement, ...]
     second: tuple[Measurement, ...]
     ratio: Interval
-    waited: float = 0.0  # seconds, for the lane
     drawn: Drawn | None = None
     by_test: tuple[TimedTest, ...] = ()
     in_kernel: tuple[KernelTime, KernelTime] | None = None
@@ -177,7 +176,7 @@ class ProgramTiming:
         ``draws`` gives each round layouts and inputs. Raises as :meth:`ProgramRunner.run` does.
         """
         reward = meter(task.judging.meter)
-        with self._exclusive(task) as waited:
+        with self._exclusive(task):
             passes = (1, 1)
             if not self._counted(task):
                 passes = _balanced(self._pass_of(task, a), self._pass_of(task, b))
@@ -203,7 +202,6 @@ class ProgramTiming:
             _measurements(task, first),
             _measurements(task, second),
             ratio,
-            waited,
             drawn,
             _by_test(task, first, second, ratio.level),
             (_in_kernel(first), _in_kernel(second)) if self._counted(task) else None,
@@ -221,24 +219,18 @@ class ProgramTiming:
         """Processor time of a pass when the program was last checked; 0 if never."""
         return self._seconds.get((task.digest, program.digest), 0.0)
 
-    @contextmanager
-    def undisturbed(self, task: ProgramTask) -> Iterator[None]:
+    def undisturbed(self, task: ProgramTask) -> AbstractContextManager[None]:
         """Context to build and check programs of the task in.
 
         Waits for measurements on all processors, which it would disturb.
         """
-        with self._exclusive(task) if self._is_wide(task) else nullcontext():
-            yield
+        return self._exclusive(task) if self._is_wide(task) else nullcontext()
 
-    @contextmanager
-    def _exclusive(self, task: ProgramTask) -> Iterator[float]:
-        """Hold the lane, if others can disturb the meter; gives the seconds waited."""
+    def _exclusive(self, task: ProgramTask) -> AbstractContextManager[None]:
+        """Hold the lane, if others can disturb the meter."""
         if self._counted(task):
-            yield 0.0
-            return
-        deadline = self._runner.deadline
-        with self._watch.hold(self._lane(task), lambda: deadline.passed) as waited:
-            yield waited
+            return nullcontext()
+        return self._watch.hold(self._lane(task), lambda: self._runner.deadline.passed)
 
     def _is_wide(self, task: ProgramTask) -> bool:
         """Whether it is timed on all processors: only the wall clock sees several at work."""

@@ -170,7 +170,7 @@ class ProjectExecutor(LocalExecutor[ProjectTask]):
 
     def _compared(
         self, task: ProjectTask, a: Program, b: Program, plan: Plan, margin: float
-    ) -> tuple[Comparison, float]:
+    ) -> Comparison:
         project = self._project(task)
         with ExitStack() as stack:
             trees: list[Tree] = []
@@ -180,33 +180,33 @@ class ProjectExecutor(LocalExecutor[ProjectTask]):
                     trees.append(stack.enter_context(project.trees.opened(program, anew=True)))
                     self._check(project, trees[-1], anew=True)
                 except CandidateFailedError as failed:
-                    return Comparison(None, problem=f"{name} program failed: {failed}"), 0.0
+                    return Comparison(None, problem=f"{name} program failed: {failed}")
             try:
                 timed = project.timing.measure(trees[0], trees[1], plan, 1 - margin)
                 elsewhere = project.timing.only_when_timed(trees[0], trees[1], timed.ratio)
             except CandidateFailedError as failed:
                 problem = f"a program failed while it was timed: {failed}"
-                return Comparison(None, problem=problem), 0.0
+                return Comparison(None, problem=problem)
             except OSError as error:
                 raise ExecutorError(f"running a benchmark failed: {error}") from error
         problem = timed.suspicion or elsewhere or _regression(task, timed)
         ratio = None if problem else timed.ratio
-        return Comparison(ratio, timed.first, timed.second, problem=problem), timed.waited
+        return Comparison(ratio, timed.first, timed.second, problem=problem)
 
     def _evaluated(
         self,
         task: ProjectTask,
         program: Program,
         against: Incumbent | None,  # noqa: ARG002 - its tree would have to be kept
-    ) -> tuple[Evaluation, float]:
+    ) -> Evaluation:
         project = self._project(task)
         _check_changes(project, program)
         with project.trees.opened(program) as tree:
             self._check(project, tree)
             timed = project.timing.measure(tree, project.trees.baseline, self._score)
         if timed.suspicion:
-            return Evaluation(Status.SUSPECT, feedback=timed.suspicion), timed.waited
-        evaluation = Evaluation(
+            return Evaluation(Status.SUSPECT, feedback=timed.suspicion)
+        return Evaluation(
             Status.OK,
             timed.ratio,
             feedback=_feedback(project, timed),
@@ -214,7 +214,6 @@ class ProjectExecutor(LocalExecutor[ProjectTask]):
             reference=timed.second,
             by_test=timed.by_test if len(timed.by_test) > 1 else (),
         )
-        return evaluation, timed.waited
 
     def _check(self, project: _Project, tree: Tree, *, anew: bool = False) -> None:
         """Run the tests of a built program. Raises :class:`CandidateFailedError`."""
