@@ -23,10 +23,6 @@ _INNERMOST = re.compile(r"<[^<>()\[\]]*>|\(([^<>()\[\]]*)\)|\[[^<>()\[\]]*\]")
 _SPACED = re.compile(r"operator (new|delete)(\[\])?")
 _CONVERSION = re.compile(r"\S*\boperator \w.*$")
 _VARIANT = re.compile(r"'\d+$| ?\[clone .*\]$|\.(isra|part|constprop|cold|lto_priv)\b.*$|@.*$")
-_VECTORISED = re.compile(
-    r"^__((?:mem|str|wcs|wmem)\w+?)_(?:avx|sse|evex|erms)\w*$"
-    r"|^_+(?:ieee754_)?(\w+?)_(?:fma4?|avx2?|sse\w*)$"  # the C library's mathematics
-)
 _ALIASES = (
     (re.compile(r"\b__cxx11::"), ""),
     (
@@ -51,8 +47,6 @@ def short_name(name: str) -> str:
     for pattern, instead in _ALIASES:
         text = pattern.sub(instead, text)
     text = _VARIANT.sub("", text)
-    if vectorised := _VECTORISED.match(text):
-        return vectorised[1] or vectorised[2]
     if spaced := _SPACED.search(text):
         return spaced[0]
     outer, parameters = _outer(text)
