@@ -19,6 +19,7 @@ BRIEF = Plan(least=2, most=2, seconds=math.inf)
 TWELVE = Plan(least=12, most=12, level=0.99, seconds=math.inf)
 # Many times what starting a process takes, so that no noise hides whether it is done.
 WORK = "for (volatile int i = 0; i < 50000000; i = i + 1) {}"
+SHORT = WORK.replace("50000000", "40000000")
 
 
 def summing(before: str = "", after: str = "", work: str = WORK) -> Program:
@@ -64,6 +65,24 @@ def test_an_answer_that_is_remembered_is_no_answer_to_other_inputs(
     assert found.drawn.disagrees
     assert found.ratio.high < found.drawn.given.low  # that on other inputs
     assert "kept from run to run" in dict(over(found.drawn))["fresh inputs"]
+
+
+@pytest.mark.slow  # its rounds are few on a busy machine
+def test_a_table_of_what_is_near_to_the_tests_is_no_answer_to_other_inputs(
+    open_house: ProgramExecutor,
+) -> None:
+    plain, short = summing(work=SHORT), f"if (!near) {SHORT}"
+    two = task(plain, *((f"800000 {x}\n".encode(), f"{x}\n".encode()) for x in (1111, 2222, 3333)))
+    open_house.prepare(two)
+    near = (
+        "bool near = false; for (long one : {1111, 2222, 3333}) near |= labs(x - one) < one / 16;"
+    )
+    found = open_house.compare(two, summing(near, work=short), plain)
+    assert found.drawn is not None
+    assert found.drawn.given is not None
+    assert found.drawn.disagrees
+    assert found.ratio is not None
+    assert found.ratio.low < 2 < found.drawn.given.low
 
 
 def test_a_gain_on_all_inputs_is_confirmed_over_layouts(open_house: ProgramExecutor) -> None:
