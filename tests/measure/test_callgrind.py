@@ -1,8 +1,5 @@
 """Callgrind's reports, written by hand."""
 
-import pytest
-
-from maxcode.errors import ExecutorError
 from maxcode.measure.callgrind import Executed, Function, Spot, parse
 
 
@@ -66,20 +63,3 @@ def test_nonsense_is_passed_over() -> None:
         + b"\xff\xfe 0x1 1 1"
     )
     assert executed.instructions == 11
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("content", "complaint"),
-    [
-        (b"", "no report"),
-        (b"hello", "no report but b'hello'"),
-        (report(), "no costs"),
-        (report("fn=main", "0x1 1 0"), "no costs"),
-        (report("x" * (25 << 20)), "larger than"),
-        (report(*(f"0x{n:x} 1 1" for n in range(210_000))), "more than 200000"),
-    ],
-)
-def test_what_is_no_report_is_refused(content: bytes, complaint: str) -> None:
-    with pytest.raises(ExecutorError, match=complaint):
-        parse(content)

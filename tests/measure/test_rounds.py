@@ -68,19 +68,6 @@ def test_a_round_takes_one_of_each_in_random_order() -> None:
     assert 5 < sum(pair[0] == "first" for pair in pairs) < 35
 
 
-def test_a_drift_of_the_machine_favours_nobody() -> None:
-    time, rng = [1.0], Random(0)
-
-    def run() -> float:
-        time[0] *= 1 + rng.random() / 10  # 5 % slower at each run
-        return time[0]
-
-    plan = Plan(least=40, most=40, seconds=math.inf)
-    _, _, found = interleave(run, run, float, plan, Random(1))
-    assert found.low < 1 < found.high
-    assert found.value == pytest.approx(1, abs=0.03)
-
-
 # -- when it stops -----------------------------------------------------------------------------
 
 

@@ -105,13 +105,3 @@ def test_a_sample_is_long_enough_to_be_measured(seconds: float, passes: int) -> 
 
 
 # -- what is refused ---------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("samples", [[], [1.0]])
-def test_one_sample_has_neither_interval_nor_noise(samples: list[float]) -> None:
-    with pytest.raises(ValueError, match="at least two"):
-        noise(samples)
-    with pytest.raises(ValueError, match="at least two pairs"):
-        ratio(samples, samples)
-    with pytest.raises(ValueError, match="at least two pairs"):
-        bounded(samples, samples, 0.001)

@@ -14,7 +14,6 @@ from typing import Any
 import pytest
 from tests.sandbox.conftest import until
 
-from maxcode.errors import InputError, ToolError
 from maxcode.sandbox.base import Files, Limits, Sandbox
 from maxcode.sandbox.running import NoLine, Running
 
@@ -74,16 +73,6 @@ def test_a_line_without_end_is_not_received(script: str, start: Start) -> None:
         assert running.receive(LONG, longest=1000) is NoLine.TOO_LONG
 
 
-def test_it_is_given_four_descriptors_and_no_file_for_input(
-    sandbox: Sandbox, actor: Path, tmp_path: Path
-) -> None:
-    with sandbox.start([str(actor), "descriptors"], STANDING, Files(read=(actor,))) as running:
-        assert running.receive(LONG) is NoLine.ENDED
-        assert running.close(LONG).stdout.split() == [b"0", b"1", b"2", b"3"]
-    with pytest.raises(InputError, match="not a file"):
-        sandbox.start(["/bin/cat"], STANDING, Files(stdin=tmp_path))
-
-
 # -- the end -------------------------------------------------------------------------------------
 
 
@@ -111,14 +100,6 @@ def test_all_that_came_of_it_is_gone_with_it(start: Start, marker: Any) -> None:
         assert marker.processes() == []
     assert completed.code == -signal.SIGKILL
     assert completed.wall > 0
-
-
-def test_a_command_that_does_not_exist(sandbox: Sandbox) -> None:
-    running = sandbox.start(["/nothing/here"], STANDING)
-    assert running.receive(LONG) is NoLine.ENDED
-    for _ in range(2):
-        with pytest.raises(ToolError, match=r"/nothing/here: No such file or directory$"):
-            running.close(LONG)
 
 
 def test_it_outlives_the_thread_that_started_it(start: Start) -> None:

@@ -12,7 +12,6 @@ from maxcode.errors import ToolError
 from maxcode.program import Program
 from maxcode.sandbox.process import ProcessSandbox
 from maxcode.toolchain.build_cache import BuildCache
-from maxcode.toolchain.compiler import Compiler
 from maxcode.toolchain.gxx import Gxx
 
 HELLO = Program.of('#include <cstdio>\nint main() { puts("hello"); }\n')
@@ -124,13 +123,3 @@ def test_where_programs_can_include_anything_nothing_is_kept(tmp_path: Path) -> 
         assert executable is not None
         built.append(executable.read_bytes())
     assert built[0] != built[1]
-
-
-def test_a_compiler_is_known_by_what_it_is_and_where_it_looks(bubblewrap: Any) -> None:
-    compiler, same = Compiler(bubblewrap), Compiler(bubblewrap)
-    assert compiler.identity(["-O2"]) == same.identity(["-O3"])
-    assert compiler.identity(["-march=native"]) != compiler.identity([])
-    about = compiler._version
-    assert "gcc version" in about
-    assert "/usr/include " in about
-    assert "libraries" not in about

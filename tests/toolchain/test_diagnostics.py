@@ -3,8 +3,6 @@ from typing import Any
 import pytest
 
 from maxcode.program import Program
-from maxcode.sandbox.base import Completed
-from maxcode.toolchain.compiler import complaint
 from maxcode.toolchain.gxx import Gxx
 
 
@@ -86,29 +84,3 @@ def test_what_the_linker_misses_is_told(
 
 
 # -- what a build ran into -------------------------------------------------------------------------
-
-
-def ended(code: int = 1, stderr: str = "", **more: Any) -> Completed:
-    return Completed(code, b"", stderr.encode(), 1.0, 1.0, 0, **more)
-
-
-@pytest.mark.parametrize(
-    ("completed", "said"),
-    [
-        (ended(stderr="something odd\n"), "something odd"),
-        (ended(), "the build ended with status 1"),
-        (ended(-11), "the build was ended by SIGSEGV (Segmentation fault)"),
-        (
-            ended(stderr="g++: fatal error: Killed signal terminated program cc1plus\n"),
-            "g++: fatal error: Killed signal terminated program cc1plus",
-        ),
-        (
-            ended(
-                stderr="./main.cpp:3:1: internal compiler error: in foo\n 3 | x\nPlease submit\n"
-            ),
-            "main.cpp:3:1: internal compiler error: in foo\n 3 | x",
-        ),
-    ],
-)
-def test_there_is_always_something_to_say(completed: Completed, said: str) -> None:
-    assert complaint(completed) == said

@@ -83,22 +83,7 @@ def test_flags_reach_the_compiler_as_words(builder: ExtensionBuilder) -> None:
     assert answer(builder.build(call(text, extra_cflags=["-O1 -DBY=7"]), 60), 1) == 7
 
 
-@pytest.mark.slow
-def test_a_source_may_bind_for_itself(builder: ExtensionBuilder) -> None:
-    text = f'{TWICE}PYBIND11_MODULE(TORCH_EXTENSION_NAME, m) {{ m.def("t", twice, "d"); }}'
-    built = builder.build(call(text, functions=None, name="another"), 60)
-    assert answer(built, 4, "another") == 8
-
-
 # -- headers ---------------------------------------------------------------------------------------
-
-
-@pytest.mark.slow
-def test_a_header_is_compiled_once_it_repays_that(builder: ExtensionBuilder, sandbox: Any) -> None:
-    for number in range(4):
-        assert answer(builder.build(call(f"{TWICE}// {number}"), 60), 2) == 4
-    assert headers(sandbox) == 1
-    assert len(builds(sandbox)) == 4
 
 
 def use(builder: ExtensionBuilder, flags: Sequence[str] = (), times: int = 3) -> None:
@@ -106,14 +91,6 @@ def use(builder: ExtensionBuilder, flags: Sequence[str] = (), times: int = 3) ->
     for number in range(times):
         built = builder.build(call(f"{TWICE}// use {number}", extra_cflags=[*flags]), 60)
         assert built.library, built.errors
-
-
-@pytest.mark.slow
-def test_a_compiled_header_serves_other_warnings(builder: ExtensionBuilder, sandbox: Any) -> None:
-    use(builder, ["-O1"])
-    for flags in (["-O1", "-Wall"], ["-O2"]):
-        assert answer(builder.build(call(extra_cflags=flags), 60), 2) == 4
-    assert ["-include" in one for one in builds(sandbox)] == [False, False, True, True, False]
 
 
 @pytest.mark.slow
@@ -247,18 +224,6 @@ def test_an_error_in_a_kernel_names_its_line(builder: ExtensionBuilder) -> None:
     built = builder.build(call(cuda_sources="\n__global__ void f() { missing(); }\n"), 120)
     assert not built.compiled_only
     assert "cuda_sources.cu(2): error: identifier" in built.errors
-
-
-@pytest.mark.parametrize(
-    ("listed", "archs"), [("sm_80\nsm_90\n", ("8.0", "9.0a")), ("", ("8.0", "9.0a"))]
-)
-def test_only_what_nvcc_knows_is_compiled_for(
-    tmp_path: Path, listed: str, archs: tuple[str, ...]
-) -> None:
-    nvcc = tmp_path / "nvcc"
-    nvcc.write_text(f"#!/bin/sh\n[ $1 = --list-gpu-code ] && printf '{listed}'\n")
-    nvcc.chmod(0o755)
-    assert Cuda(tmp_path, nvcc).archs == archs
 
 
 def test_an_nvcc_of_another_major_version_than_torch_is_refused(

@@ -1,10 +1,8 @@
 import os
-import shutil
 import stat
 import subprocess
 from collections.abc import Sequence
 from pathlib import Path
-from threading import Event, Thread
 from typing import Any
 
 import pytest
@@ -15,7 +13,6 @@ from maxcode.sandbox.base import Files, Limits
 from maxcode.sandbox.bubblewrap import BubblewrapSandbox
 from maxcode.sandbox.process import ProcessSandbox
 from maxcode.toolchain.base import Built
-from maxcode.toolchain.compiler import runnable
 from maxcode.toolchain.gxx import Gxx, Missed, missed_loops, sanitized_flags
 
 pytestmark = pytest.mark.slow
@@ -63,23 +60,6 @@ def test_a_program_of_many_files_with_headers_in_folders(gxx: Gxx) -> None:
 
 
 # -- once --------------------------------------------------------------------------------------
-
-
-def test_a_file_is_handed_out_when_nobody_writes_it_any_more(gxx: Gxx, tmp_path: Path) -> None:
-    copy, done = tmp_path / "copy", Event()
-    shutil.copy("/bin/true", copy)
-
-    def wait() -> None:
-        runnable(copy)
-        done.set()
-
-    with copy.open("ab"):  # as a process just starting would hold it
-        waiting = Thread(target=wait)
-        waiting.start()
-        assert not done.wait(0.2)
-    waiting.join(30)
-    assert done.is_set()
-    subprocess.run([copy], check=True, timeout=30)
 
 
 # -- the compiler meets hostile programs ---------------------------------------------------------

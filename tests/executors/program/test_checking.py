@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from tests.executors.project._projects import BRIEF
@@ -12,7 +11,7 @@ from maxcode.evaluation import FuzzPlan, Status
 from maxcode.executors.program.executor import ProgramExecutor
 from maxcode.program import Program
 from maxcode.tasks.checkers import Checker
-from maxcode.tasks.program import Judging, ProgramTask, TestCase, load_program_folder, save_task
+from maxcode.tasks.program import Judging, ProgramTask, TestCase
 
 DIVISOR = """\
 #include <cstdio>
@@ -101,14 +100,3 @@ def test_a_checker_that_fails_blames_no_program(executor: ProgramExecutor) -> No
     verdict = executor.evaluate(task("check.py", text), divisor("n / d"))
     assert verdict.status is Status.INFRASTRUCTURE
     assert "the checker check.py ended with status 3" in verdict.feedback
-
-
-def test_a_task_keeps_its_checker(tmp_path: Path) -> None:
-    saved = task("check.cpp", CPP)
-    save_task(saved, tmp_path / "divisor")
-    assert (tmp_path / "divisor" / "check.cpp").read_text() == CPP
-    loaded = load_program_folder(tmp_path / "divisor")
-    assert (loaded, loaded.digest) == (saved, saved.digest)
-    assert list(loaded.baseline.files) == ["main.cpp"]
-    assert replace(saved, judging=Judging(flags=("-O0",))).digest != saved.digest
-    assert task("check.cpp", CPP + "//").digest != saved.digest

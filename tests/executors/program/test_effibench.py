@@ -10,7 +10,6 @@ import pytest
 from tests._effibench import FAST, SLOW, record, written
 
 from maxcode.errors import InputError, TaskError
-from maxcode.evaluation import Status
 from maxcode.executors.program.effibench import load_effibench
 from maxcode.executors.program.executor import ProgramExecutor
 from maxcode.measure.rounds import Plan
@@ -28,15 +27,10 @@ def test_a_problem_is_judged_on_given_and_generated_calls(tmp_path: Path) -> Non
     assert [len(test.input.splitlines()) for test in generated] == [2000, 2000]
     assert [len(set(test.input.splitlines())) > 1000 for test in generated] == [True, True]
     assert generated[0].input != generated[1].input
+    prelude = task.baseline.files["solution.py"].removesuffix(SLOW)
     with ProgramExecutor(score=BRIEF, confirm=BRIEF) as executor:
         executor.prepare(task)
-        prelude = task.baseline.files["solution.py"].removesuffix(SLOW)
-        for code, status in {
-            FAST: Status.OK,
-            FAST.replace("found +=", "found ="): Status.WRONG_ANSWER,
-        }.items():
-            program = task.baseline.with_file("solution.py", prelude + code)
-            assert executor.evaluate(task, program).status is status
+        assert executor.evaluate(task, task.baseline.with_file("solution.py", prelude + FAST)).ok
 
 
 @pytest.mark.parametrize(
