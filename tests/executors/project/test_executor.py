@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 from tests.executors.project._projects import BRIEF, FAST, FILES, SUM, with_sum, written
 
+from maxcode.errors import ToolError
 from maxcode.evaluation import Status
 from maxcode.executors.project.executor import ProjectExecutor
 from maxcode.executors.project.trees import FailingProjectError
