@@ -13,11 +13,8 @@ from maxcode.errors import TaskError
 from maxcode.evaluation import Status
 from maxcode.executors.program.coffe import load_coffe
 from maxcode.executors.program.executor import ProgramExecutor
-from maxcode.measure.rounds import Plan
 from maxcode.sandbox import BubblewrapSandbox, ProcessSandbox
 from maxcode.tasks.program import load_program_folder, save_task
-
-BRIEF = Plan(least=2, most=2)
 
 
 def changed(folder: Path, key: str, first: Any) -> Path:
@@ -28,7 +25,9 @@ def changed(folder: Path, key: str, first: Any) -> Path:
     return _coffe.write(folder, files)
 
 
-def test_functions_are_judged_on_cases_and_stressful_calls(tmp_path: Path) -> None:
+def test_functions_are_judged_on_cases_and_stressful_calls(
+    brief: ProgramExecutor, tmp_path: Path
+) -> None:
     said: list[str] = []
     files = _coffe.files()
     stressful = next(iter(files["stressful_testcases"].values()))
@@ -43,16 +42,15 @@ def test_functions_are_judged_on_cases_and_stressful_calls(tmp_path: Path) -> No
     assert mean.judging.checker.kind == "numbers"  # 0.2 of COFFE is not quite what is returned
     save_task(pairs, tmp_path / "task")
     assert load_program_folder(tmp_path / "task") == pairs
-    with ProgramExecutor(score=BRIEF, confirm=BRIEF) as executor:
-        executor.prepare(pairs)
-        for code, status in {
-            _coffe.FAST_PAIRS: Status.OK,
-            _coffe.FAST_PAIRS.replace("found +=", "found ="): Status.WRONG_ANSWER,
-        }.items():
-            program = pairs.baseline.with_file("solution.py", code)
-            assert executor.evaluate(pairs, program).status is status
-        driver = pairs.baseline.with_file("main.py", "print(1)\n")
-        assert executor.evaluate(pairs, driver).status is Status.INVALID
+    brief.prepare(pairs)
+    for code, status in {
+        _coffe.FAST_PAIRS: Status.OK,
+        _coffe.FAST_PAIRS.replace("found +=", "found ="): Status.WRONG_ANSWER,
+    }.items():
+        program = pairs.baseline.with_file("solution.py", code)
+        assert brief.evaluate(pairs, program).status is status
+    driver = pairs.baseline.with_file("main.py", "print(1)\n")
+    assert brief.evaluate(pairs, driver).status is Status.INVALID
 
 
 def test_expressions_are_evaluated_in_the_sandbox(

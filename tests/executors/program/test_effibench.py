@@ -12,13 +12,12 @@ from tests._effibench import FAST, SLOW, record, written
 from maxcode.errors import InputError, TaskError
 from maxcode.executors.program.effibench import load_effibench
 from maxcode.executors.program.executor import ProgramExecutor
-from maxcode.measure.rounds import Plan
 from maxcode.sandbox import BubblewrapSandbox, ProcessSandbox
 
-BRIEF = Plan(least=2, most=2)
 
-
-def test_a_problem_is_judged_on_given_and_generated_calls(tmp_path: Path) -> None:
+def test_a_problem_is_judged_on_given_and_generated_calls(
+    brief: ProgramExecutor, tmp_path: Path
+) -> None:
     (task,) = load_effibench(written(tmp_path, record()), BubblewrapSandbox())
     assert task.name == "EffiBench/7"
     assert task.statement.endswith("Count the pairs with a sum.")
@@ -28,9 +27,8 @@ def test_a_problem_is_judged_on_given_and_generated_calls(tmp_path: Path) -> Non
     assert [len(set(test.input.splitlines())) > 1000 for test in generated] == [True, True]
     assert generated[0].input != generated[1].input
     prelude = task.baseline.files["solution.py"].removesuffix(SLOW)
-    with ProgramExecutor(score=BRIEF, confirm=BRIEF) as executor:
-        executor.prepare(task)
-        assert executor.evaluate(task, task.baseline.with_file("solution.py", prelude + FAST)).ok
+    brief.prepare(task)
+    assert brief.evaluate(task, task.baseline.with_file("solution.py", prelude + FAST)).ok
 
 
 @pytest.mark.parametrize(

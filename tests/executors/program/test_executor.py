@@ -119,13 +119,6 @@ def executor() -> Iterator[ProgramExecutor]:
         yield executor
 
 
-@pytest.fixture(scope="module")
-def brief() -> Iterator[ProgramExecutor]:
-    """One for all, which is what a search has; what was built and judged need not be again."""
-    with ProgramExecutor(score=BRIEF, confirm=BRIEF) as executor:
-        yield executor
-
-
 @pytest.fixture
 def open_house() -> Iterator[ProgramExecutor]:
     """Programs see our files: they can count their runs there."""
