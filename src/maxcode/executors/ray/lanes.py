@@ -6,7 +6,6 @@ from collections.abc import Callable
 from concurrent.futures import Future, wait
 from contextlib import suppress
 from dataclasses import dataclass, field
-from itertools import count
 from threading import Condition, Event, Thread
 from time import monotonic
 from typing import Any, Literal
@@ -50,7 +49,6 @@ class Lane:
     """A lane of a node, as known to this process."""
 
     actor: Any = field(repr=False)
-    number: int = 0
     state: State = "starting"
     facts: Facts = field(default_factory=Facts)
     prepared: set[tuple[str, int]] = field(default_factory=set, repr=False)
@@ -59,8 +57,8 @@ class Lane:
 
     @property
     def name(self) -> str:
-        """Node and number, for display."""
-        return f"{self.facts.host}/{self.number}" if self.facts.pid else "(starting)"
+        """Node and process, for display."""
+        return f"{self.facts.host}/{self.facts.pid}" if self.facts.pid else "(starting)"
 
     @property
     def place(self) -> str:
@@ -105,7 +103,6 @@ class RayLanes:
         self._startup = startup
         self._lanes: list[Lane] = []
         self._losses = 0  # of lanes in a row that never came up
-        self._numbers: dict[str, count[int]] = {}
         self._expected = versions()
         self._notes: dict[str, None] = {}
         self._changed = Condition()
@@ -186,7 +183,7 @@ class RayLanes:
                 usable = [lane for lane in usable if lane.place not in avoid] or usable
                 free = [lane for lane in usable if lane.state == "free"]
                 if free:
-                    lane = min(free, key=lambda one: (prepared not in one.prepared, one.number))
+                    lane = min(free, key=lambda one: prepared not in one.prepared)
                     lane.state = "busy"
                     waiting("")
                     return lane
@@ -343,7 +340,6 @@ class RayLanes:
         facts = done.result()
         with self._changed:
             lane.facts = facts
-            lane.number = next(self._numbers.setdefault(facts.host, count()))
             self._losses = 0
             if lane.state == "starting":
                 lane.state = "free"
