@@ -115,12 +115,7 @@ class _Profiler:
         traced = isinstance(self.runner.toolchain(self.task), Profiled)
         number = dominant_test(usual, _TRACED if traced else _COUNTED)
         native = self.runner.once(self.task, self.executable, number, self.place)
-        found, problem, late = self._costs(number, native)
-        shorter = [n for n in range(len(usual)) if usual[n] < usual[number]]
-        if late and shorter:
-            number = max(shorter, key=usual.__getitem__)
-            native = self.runner.once(self.task, self.executable, number, self.place)
-            found, problem, _ = self._costs(number, native)
+        found, problem = self._costs(number, native)
         found = replace(
             found,
             peak_memory=float(native.peak_memory),
@@ -143,46 +138,46 @@ class _Profiler:
             missed = toolchain.missed(self.program, judging.flags, how)
             yield from scalar_loops(self.program, hot, missed)
 
-    def _costs(self, number: int, native: Completed) -> tuple[Profile, str, bool]:
-        """Costs on a test, or the problem and whether it ran out of time."""
+    def _costs(self, number: int, native: Completed) -> tuple[Profile, str]:
+        """Costs on a test, or the problem."""
         toolchain, language = self.runner.toolchain(self.task), self.runner.language(self.task)
         self.runner.deadline.check()
         if not native.ok:
-            return _NOTHING, f"it {native.cause}", native.timed_out
+            return _NOTHING, f"it {native.cause}"
         if isinstance(toolchain, Profiled):
             return self._by_runtime(toolchain, number, native)
         if language.callgrind:
             return self._by_callgrind(number, native)
-        return _NOTHING, f"there is no profiler for {language.title}", False
+        return _NOTHING, f"there is no profiler for {language.title}"
 
     def _by_runtime(
         self, toolchain: Profiled, number: int, native: Completed
-    ) -> tuple[Profile, str, bool]:
+    ) -> tuple[Profile, str]:
         """Shares of time by the runtime's own profiler."""
         command = toolchain.profiling(self.executable, self.task.judging.flags)
         limits = command.limits(self._limits(_SLOWED * max(native.wall, _MIN_SECONDS)))
         files = command.files(self.runner.inputs(self.task)[number])
         run = self.sandbox.run(command.words, limits, files)
         try:
-            return toolchain.costs(run.stdout, self.executable.parent, self.program), "", False
+            return toolchain.costs(run.stdout, self.executable.parent, self.program), ""
         except ValueError:
-            return _NOTHING, f"it {run.cause} while it was profiled", run.timed_out
+            return _NOTHING, f"it {run.cause} while it was profiled"
 
     def _limits(self, seconds: float) -> Limits:
         return Limits(seconds, self.task.judging.memory, processors=self.place.processors)
 
-    def _by_callgrind(self, number: int, native: Completed) -> tuple[Profile, str, bool]:
+    def _by_callgrind(self, number: int, native: Completed) -> tuple[Profile, str]:
         limits = self._limits(min(max(native.wall, _MIN_SECONDS), _MAX_SECONDS))
         files = Files(stdin=self.runner.inputs(self.task)[number], read=(self.executable,))
         try:
             run, executed = callgrind(self.sandbox, [str(self.executable)], limits, files)
         except (ToolError, ExecutorError) as error:
-            return _NOTHING, str(error), False
+            return _NOTHING, str(error)
         if executed is None:
             unhandled = b"unhandled instr" in run.stderr
             unknown = "; valgrind does not know an instruction" if unhandled else ""
-            return _NOTHING, f"under callgrind it {run.cause}{unknown}", run.timed_out
-        return self._attributed(executed), "", False
+            return _NOTHING, f"under callgrind it {run.cause}{unknown}"
+        return self._attributed(executed), ""
 
     def _attributed(self, executed: Executed) -> Profile:
         """Costs by the program's own lines and functions."""
