@@ -13,7 +13,7 @@ from maxcode.sandbox.base import Files, Limits
 from maxcode.sandbox.bubblewrap import BubblewrapSandbox
 from maxcode.sandbox.process import ProcessSandbox
 from maxcode.toolchain.base import Built
-from maxcode.toolchain.gxx import Gxx, Missed, missed_loops, sanitized_flags
+from maxcode.toolchain.gxx import Gxx, sanitized_flags
 
 pytestmark = pytest.mark.slow
 
@@ -153,20 +153,3 @@ def test_a_build_knows_no_date(tmp_path: Path) -> None:
     assert built.executable
     printed = subprocess.check_output([built.executable])
     assert printed == b"Jan  1 197000:00:00Thu Jan  1 00:00:00 1970\n"
-
-
-def test_loops_that_are_not_vectorised_have_a_reason_without_the_compilers_names() -> None:
-    report = """\
-./main.cpp:4:10: missed: couldn't vectorize loop
-./main.cpp:4:10: missed: not vectorized: control flow in loop.
-./main.cpp:8:15: missed: couldn't vectorize loop
-./main.cpp:9:14: missed: not vectorized, possible dependence between data-refs *_4 and *_9
-./main.cpp:10:15: missed: couldn't vectorize loop
-./main.cpp:12:12: missed: not vectorized: data ref analysis failed: _18 = *_17;
-./main.cpp:20:41: missed: statement clobbers memory: operator<< (&cout, _12);
-"""
-    assert missed_loops(report) == [
-        Missed("main.cpp", 4, "control flow in loop"),
-        Missed("main.cpp", 8, "possible dependence (line 9)"),
-        Missed("main.cpp", 10, "data ref analysis failed (line 12)"),
-    ]

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import re
-import tempfile
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
@@ -13,7 +11,7 @@ from maxcode.errors import ToolError
 from maxcode.program import Program
 from maxcode.sandbox.base import Completed, Sandbox
 from maxcode.tasks.languages import CPP, Language
-from maxcode.toolchain.base import Asked, Toolchain, write_sources
+from maxcode.toolchain.base import Asked, Toolchain
 from maxcode.toolchain.build_cache import BuildCache
 from maxcode.toolchain.compiler import Compiler, Compiling, complaint
 from maxcode.toolchain.headers import Headers
@@ -29,7 +27,6 @@ SANITIZE = (
 
 _AGAINST = re.compile(r"-static.*|-s|-flto.*|-fwhole-program|-Werror.*|-fsanitize.*|-pie")
 _MEMORY = 4 << 30
-_REASON = 80  # characters
 _STACK = 512 << 10  # KiB: instrumented frames are several times larger, and may be as deep
 _ADDRESS_OPTIONS = "detect_leaks=0:handle_abort=1:handle_sigill=1"
 _SHELL = 'ulimit -s "$1" 2>/dev/null; shift; exec /usr/bin/env "$@"'
@@ -46,38 +43,6 @@ _EVASION = re.compile(
     r"\w*(?:no_sanitize|no_address_safety|no_asan|__asan|__ubsan|__sanitizer)\w*"
     r"|__SANITIZE_\w+|__has_feature"
 )
-_WHY_SCALAR = ("-fopt-info-vec-missed",)
-_IN_SCRATCH = 'cp -r "$1" there && cd there && shift && "$@" 2>&1 | grep "^\\./"'
-_MISSED = re.compile(
-    r"^\./(?P<path>[^:\n]+):(?P<line>\d+):\d+: missed: +"
-    r"(?:couldn.t vectorize loop|(?:not vectorized[:,] )?(?P<why>.+))$",
-    re.MULTILINE,
-)
-_INTERNAL = re.compile(r" between .*|: [^:]*\b_\d+.*|\.$")  # the compiler's own names
-
-
-@dataclass(frozen=True, slots=True)
-class Missed:
-    """A loop that was not vectorised: where it begins, and the compiler's reason."""
-
-    path: str
-    line: int
-    reason: str
-
-
-def missed_loops(report: str) -> list[Missed]:
-    """Loops in the output of ``-fopt-info-vec-missed``, each once, by its first reason."""
-    found: dict[tuple[str, int], Missed] = {}
-    loop: tuple[str, int] | None = None
-    for one in _MISSED.finditer(report):
-        place = one["path"], int(one["line"])
-        if one["why"] is None:
-            loop = place
-        elif loop is not None and loop[0] == place[0]:
-            at = "" if place == loop else f" (line {place[1]})"
-            found.setdefault(loop, Missed(*loop, _INTERNAL.sub("", one["why"])[:_REASON] + at))
-            loop = None
-    return list(found.values())
 
 
 def sanitized_flags(flags: Sequence[str]) -> tuple[str, ...]:
@@ -161,18 +126,6 @@ class Gxx(Toolchain):
         if built.executable is None:
             raise ToolError(f"it does not build as one object: {built.errors.splitlines()[0]}")
         return Layouts(self._compiler, built.executable, flags, folder, rng, how)
-
-    def missed(self, program: Program, flags: Sequence[str], how: Compiling) -> list[Missed]:
-        """Loops of a program that builds, which are not vectorised with these flags."""
-        self._folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(prefix="missed-", dir=self._folder) as folder:
-            source = Path(folder)
-            write_sources(program, source)
-            sources = [f"./{path}" for path in self._sources(program)]
-            asked = [str(self._compiler.path), "-S", *sources, *flags, *_WHY_SCALAR]
-            command = ["/bin/sh", "-c", _IN_SCRATCH, "sh", folder, *asked]
-            completed = self._compiler.execute(command, [source], how)
-        return missed_loops(completed.stdout.decode("utf-8", "replace"))
 
     def _made(self, asked: Asked) -> Completed:
         sources = [asked.program.files[path] for path in self._sources(asked.program)]

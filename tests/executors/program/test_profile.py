@@ -188,25 +188,4 @@ def test_the_dominant_test_is_taken_whatever_the_program(usual: list[float], num
     assert dominant_test(usual, 0.25) == number
 
 
-@pytest.mark.slow
-def test_the_compilers_reason_stands_beside_a_hot_loop(make: Make) -> None:
-    body = """
-int main() {
-    static int values[5000];
-    long sum = 0;
-    for (int round = 0; round < 2000; round++)
-        for (int n = 1; n < 5000; n++)
-            values[n] = values[n - 1] * 3 + round;
-    for (int n = 0; n < 5000; n++) sum += values[n];
-    return sum == 1;
-}
-"""
-    task = task_of(body)
-    task = replace(task, judging=replace(task.judging, flags=("-O3",)))
-    found = make(task, task.baseline)
-    assert "not vectorised: the loop in line 9: " in found.text
-    assert re.search(r"possible dependence|unsupported use|scalar dependence", found.text)
-    assert "missed" not in found.text
-
-
 # -- the text ---------------------------------------------------------------------------------

@@ -11,7 +11,6 @@ from maxcode.errors import ExecutorError, ToolError
 from maxcode.evaluation import HotFunction, HotLine, Profile
 from maxcode.executors.profiles import function_table, hot_functions, line_table
 from maxcode.executors.program.runner import Place, ProgramFailedError, ProgramRunner
-from maxcode.lang.outline import loops_around
 from maxcode.measure.callgrind import Executed, Function, callgrind
 from maxcode.measure.symbols import (
     Attributed,
@@ -26,8 +25,6 @@ from maxcode.program import Program
 from maxcode.sandbox.base import Completed, Files, Limits, Sandbox
 from maxcode.tasks.program import ProgramTask
 from maxcode.text import duration, in_ascii
-from maxcode.toolchain.compiler import Compiling
-from maxcode.toolchain.gxx import Gxx, Missed
 from maxcode.toolchain.profiling import LEAST, Profiled, hot_line
 
 _LINES, _FUNCTIONS = 9, 8
@@ -39,13 +36,11 @@ def profile_text(
     seconds: float,
     problem: str = "",
     original: str = "",
-    scalar: Sequence[str] = (),
 ) -> str:
     """Short form: at most 25 lines of ASCII.
 
     ``test`` is the profiled test, and ``seconds`` its processor time. ``problem`` is the reason for
-    missing costs, ``original`` the baseline's time for each test, and ``scalar`` are loops that the
-    compiler did not vectorise, with its reasons.
+    missing costs, and ``original`` the baseline's time for each test.
     """
     facts = [f"{seconds * 1e3:,.0f} ms of cpu time"]
     if profile.instructions is not None:
@@ -62,7 +57,6 @@ def profile_text(
     else:
         lines = profile.lines[:_LINES]
         text += line_table(lines, named=len({line.path for line in lines}) > 1)
-        text += [f"not vectorised: {loop}" for loop in scalar]
         text += function_table(profile.functions[:_FUNCTIONS])
     return "\n".join(in_ascii(line).rstrip() for line in text)
 
@@ -73,7 +67,6 @@ def _large(number: int) -> str:
 
 _COUNTED, _TRACED = 0.25, 2.0  # most seconds of the test under callgrind, and in a runtime
 _SLOWED = 40  # times that a runtime's profiler may take
-_HOT, _SCALAR = 0.1, 2  # share of a line whose loop is looked at, and loops named
 _LISTED = 8  # tests with the original's times
 _MIN_SECONDS, _MAX_SECONDS = 0.25, 0.85  # seconds a run is allowed, before it is slowed down
 _MIN_FUNCTION, _MIN_INCLUSIVE = 0.005, 0.05  # shares that are kept
@@ -123,20 +116,8 @@ class _Profiler:
         )
         names = [test.name for test in self.task.tests]
         original = original_times(names, self.runner.usual(self.task))
-        scalar = tuple(self._scalar(found))
-        text = profile_text(found, names[number], native.cpu, problem, original, scalar)
+        text = profile_text(found, names[number], native.cpu, problem, original)
         return replace(found, text=text)
-
-    def _scalar(self, found: Profile) -> Iterator[str]:
-        """Hot loops that the compiler did not vectorise."""
-        hot = [(line.path, line.line) for line in found.lines if line.share >= _HOT]
-        toolchain = self.runner.toolchain(self.task)
-        if hot and isinstance(toolchain, Gxx):
-            judging = self.task.judging
-            timeout = self.runner.deadline.within(judging.build_timeout)
-            how = Compiling(timeout, self.place.processors)
-            missed = toolchain.missed(self.program, judging.flags, how)
-            yield from scalar_loops(self.program, hot, missed)
 
     def _costs(self, number: int, native: Completed) -> tuple[Profile, str]:
         """Costs on a test, or the problem."""
@@ -219,23 +200,6 @@ def original_times(names: Sequence[str], usual: Sequence[float]) -> str:
     rest = longest[_LISTED:]
     more = f", {len(rest)} shorter ones {duration(sum(usual[n] for n in rest))}" if rest else ""
     return f"the original by test: {shown}{more}"
-
-
-def scalar_loops(
-    program: Program, hot: Sequence[tuple[str, int]], missed: Sequence[Missed]
-) -> Iterator[str]:
-    """Innermost loops around hot lines, given as path and line, with the compiler's reasons.
-
-    The compiler places a loop at its head or in its first lines.
-    """
-    told: set[tuple[str, int]] = set()
-    for path, line in hot:
-        first = max(loops_around(path, program.files[path], line), default=line)
-        inside = [one for one in missed if one.path == path and first <= one.line <= line]
-        loop = min(inside, key=lambda one: one.line, default=None)
-        if loop and (path, first) not in told and len(told) < _SCALAR:
-            told.add((path, first))
-            yield f"the loop in line {first}: {loop.reason}"
 
 
 def _lines(
