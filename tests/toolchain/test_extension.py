@@ -114,19 +114,6 @@ def test_an_error_names_the_line_of_the_candidates_own_source(builder: Extension
     ]
 
 
-@pytest.mark.slow
-def test_an_endless_template_ends_in_time(builder: ExtensionBuilder) -> None:
-    text = (
-        "template <int N, int M> struct T {"
-        "  enum { v = T<N - 1, M * 2>::v + T<N - 1, M * 2 + 1>::v }; };"
-        "template <int M> struct T<0, M> { enum { v = 1 }; };"
-        "double twice(double x) { return T<24, 0>::v; }"
-    )
-    built = builder.build(call(text), 1)
-    assert built == BuiltExtension(None, "the build did not end within 1 s", timed_out=True)
-    assert answer(builder.build(call(), 60), 2) == 4
-
-
 # -- once ------------------------------------------------------------------------------------------
 
 
@@ -136,15 +123,6 @@ def test_a_later_run_need_not_build_again(another: Any, sandbox: Any) -> None:
     assert len(builds(sandbox)) == 1
     assert first.library != second.library
     assert answer(second, 3) == 6
-
-
-@pytest.mark.slow
-def test_another_torch_is_another_entry(another: Any, sandbox: Any, facts: TorchFacts) -> None:
-    another().build(call(), 60)
-    (facts.includes[0] / "torch" / "new.h").touch()
-    (facts.includes[0] / "new").mkdir()
-    another().build(call(), 60)
-    assert len(builds(sandbox)) == 2
 
 
 # -- CUDA ------------------------------------------------------------------------------------------

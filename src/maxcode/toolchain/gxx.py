@@ -26,7 +26,7 @@ SANITIZE = (
 """Flags for g++, added to a task's own."""
 
 _AGAINST = re.compile(r"-static.*|-s|-flto.*|-fwhole-program|-Werror.*|-fsanitize.*|-pie")
-_MEMORY = 4 << 30
+_MEMORY = 4 << 30  # bytes that it may hold
 _STACK = 512 << 10  # KiB: instrumented frames are several times larger, and may be as deep
 _ADDRESS_OPTIONS = "detect_leaks=0:handle_abort=1:handle_sigill=1"
 _SHELL = 'ulimit -s "$1" 2>/dev/null; shift; exec /usr/bin/env "$@"'
@@ -50,15 +50,15 @@ def sanitized_flags(flags: Sequence[str]) -> tuple[str, ...]:
     return (*(flag for flag in flags if not _AGAINST.fullmatch(flag)), *SANITIZE)
 
 
-def sanitized_command(executable: Path, memory: int = _MEMORY) -> list[str]:
+def sanitized_command(executable: Path) -> list[str]:
     """The command to run a program built with :func:`sanitized_flags`.
 
-    It may hold ``memory`` bytes. AddressSanitizer reserves terabytes of address space, so the
-    sandbox must not limit address space: ``Limits(address_space=False)``.
+    AddressSanitizer reserves terabytes of address space, so the sandbox must not limit it:
+    ``Limits(address_space=False)``.
     """
     return [
         *("/bin/sh", "-c", _SHELL, "sh", str(_STACK)),
-        f"ASAN_OPTIONS={_ADDRESS_OPTIONS}:hard_rss_limit_mb={memory >> 20}",
+        f"ASAN_OPTIONS={_ADDRESS_OPTIONS}:hard_rss_limit_mb={_MEMORY >> 20}",
         "UBSAN_OPTIONS=print_stacktrace=1",
         str(executable),
     ]
