@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import socket
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -56,7 +55,6 @@ def connect(address: str | None, lanes: int | None) -> bool:
             problem = f"the Ray cluster {which} cannot be used: {in_a_line(error)}{hint}"
             raise ToolError(problem) from error
         break
-    _silence()
     return True
 
 
@@ -79,16 +77,6 @@ def about_tokens() -> str:
         f"; {_AUTH_MODE} is {mode!r} here, and has to be what the cluster was started with "
         "('token' needs the same ~/.ray/auth_token, 'disabled' none)"
     )
-
-
-def _silence() -> None:
-    """Keep Ray from printing to our standard output when nodes die."""
-    with suppress(Exception):  # other versions may have it elsewhere
-        from ray._private.ray_logging import (  # noqa: PLC0415 - there is no public way
-            global_worker_stdstream_dispatcher,
-        )
-
-        global_worker_stdstream_dispatcher.remove_handler("ray_print_logs")
 
 
 def offered(nodes: Sequence[Mapping[str, Any]]) -> tuple[str, int]:
