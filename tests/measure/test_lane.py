@@ -15,7 +15,6 @@ from maxcode.errors import ExecutorError, InputError
 from maxcode.measure import lane as module
 from maxcode.measure.lane import (
     Lane,
-    LaneWatch,
     other_processors,
     timing_processors,
 )
@@ -270,31 +269,3 @@ def test_the_last_is_for_timing_and_its_core_is_left_alone(
     machine(**siblings)
     assert timing_processors() == (timing,)
     assert other_processors(timing_processors()) == others
-
-
-@pytest.mark.slow
-def test_a_watch_says_that_others_hold_the_lane_and_when_that_is_over(own: Path) -> None:
-    said: list[str] = []
-    told = Event()
-    watch, entered = LaneWatch(), Event()
-
-    def show(text: str) -> None:
-        said.append(text)
-        told.set()
-
-    def enter() -> None:
-        with watch.hold(Lane([HERE])):
-            entered.set()
-
-    watch.show = show
-    with Lane([HERE]).hold():
-        thread = Thread(target=enter)
-        thread.start()
-        assert told.wait(10)
-    thread.join(10)
-    assert entered.is_set()
-    assert set(said[:-1]) == {
-        f"waiting for the timing lane: another maxcode (process {os.getpid()}) is measuring on "
-        f"processor {HERE}"
-    }
-    assert said[-1] == ""

@@ -1,29 +1,12 @@
+from typing import Any
+
 import pytest
 
 from maxcode.sandbox.base import Completed
 
 
-def completed(
-    code: int = 0,
-    stderr: bytes = b"",
-    *,
-    timed_out: bool = False,
-    flooded: bool = False,
-    overfull: bool = False,
-    left_behind: int = 0,
-) -> Completed:
-    return Completed(
-        code,
-        stdout=b"",
-        stderr=stderr,
-        wall=1.5,
-        cpu=1.0,
-        peak_memory=1,
-        timed_out=timed_out,
-        flooded=flooded,
-        overfull=overfull,
-        left_behind=left_behind,
-    )
+def completed(code: int = 0, stderr: bytes = b"", **more: Any) -> Completed:
+    return Completed(code, b"", stderr, wall=1.5, cpu=1.0, peak_memory=1, **more)
 
 
 @pytest.mark.parametrize(

@@ -162,27 +162,6 @@ def test_the_reward_is_read_from_the_tasks_meter(brief: ProgramExecutor) -> None
     assert [one.meter for one in evaluation.measurements][:2] == ["wall", "cpu"]
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("program", "told"),
-    [
-        (UNBUILDABLE, "return missing;"),
-        (CRASHING, r"test 00\d: was ended by SIGSEGV"),
-        (LOOPING, r"test 00\d: did not end within its time limit"),
-        (GREEDY, r"test 00\d: held more memory than it may, .*; the task allows 96 MiB"),
-        (FLOODING, r"test 00\d: wrote more than it may"),
-        (program('fprintf(stderr, "oh no"); return 7;'), "ended with status 7; it wrote .*: oh no"),
-    ],
-)
-def test_how_a_program_failed_is_told(
-    executor: ProgramExecutor, program: Program, told: str
-) -> None:
-    evaluation = executor.evaluate(TASK, program)
-    assert not evaluation.ok
-    assert evaluation.reward == 0
-    assert re.search(told, evaluation.feedback)
-
-
 @pytest.mark.parametrize("printed", ['puts("7");', "", 'printf("%lu\\n\\n1\\n", n * (n + 1) / 2);'])
 def test_a_wrong_answer_is_no_way_to_learn_the_right_one(
     executor: ProgramExecutor, printed: str

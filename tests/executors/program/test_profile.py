@@ -124,29 +124,6 @@ def test_functions_have_shares_calls_and_recursion(make: Make) -> None:
     assert Profiled.model_validate_json(event.model_dump_json()) == event
 
 
-@pytest.mark.slow
-def test_a_program_of_several_files(make: Make) -> None:
-    slow = (
-        '#include "lib/sum.hpp"\nlong sum(const std::vector<long>& v) {\n    long s = 0;\n'
-        "    for (long round = 0; round < 20000; round++)\n"
-        "        for (long x : v) s = s * 31 + x;\n    return s;\n}\n"
-    )
-    head = "#pragma once\n#include <vector>\nlong sum(const std::vector<long>& v);\n"
-    main = (
-        '#include "lib/sum.hpp"\nint main() {\n    std::vector<long> v(100);\n'
-        "    for (auto& x : v) x = 1;\n    return sum(v) == 0;\n}\n"
-    )
-    files = {"main.cpp": main, "lib/sum.cpp": slow, "lib/sum.hpp": head}
-    program = Program(files, "main.cpp")
-    task = replace(task_of("int main() {}"), baseline=program)
-    task = replace(task, judging=replace(task.judging, flags=(*_FLAGS, "-I.")))
-    found = make(task, program)
-    hottest = found.lines[0]
-    assert (hottest.path, hottest.line, hottest.function) == ("lib/sum.cpp", 5, "sum")
-    assert hottest.share > 0.5
-    assert readable(found.text)
-
-
 # -- what cannot be profiled ------------------------------------------------------------------
 
 

@@ -75,17 +75,13 @@ def test_a_program_that_does_not_repeat_itself(chance: str, tmp_path: Path) -> N
 @pytest.mark.parametrize(
     ("body", "told"),
     [
-        ("int* volatile p = nullptr; return *p;", "SIGSEGV"),
         ('fprintf(stderr, "no such thing"); return 3;', "status 3\nno such thing"),
         ("for (;;) sleep(1);", "time limit"),
-        ("for (;;) puts(line);", "wrote more than it may"),
     ],
-    ids=["crash", "status", "timeout", "flood"],
+    ids=["status", "timeout"],
 )
 def test_a_program_that_fails(body: str, told: str, tmp_path: Path) -> None:
-    headers = "#include <cstdio>\n#include <unistd.h>\nchar line[1 << 20];\n"
-    fill = "for (char& c : line) c = 'x'; line[sizeof line - 1] = 0;"
-    code = f"{headers}int main() {{ {fill} {body} }}\n"
+    code = f"#include <cstdio>\n#include <unistd.h>\nint main() {{ {body} }}\n"
     with pytest.raises(TaskError, match=r"program\.cpp fails on .*input0\.txt: it ") as caught:
         record_code(tmp_path, code, Judging(flags=("-O0",), timeout=1.5))
     assert told in str(caught.value)
