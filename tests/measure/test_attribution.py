@@ -29,7 +29,8 @@ def blamed(
     frames: dict[int, tuple[Frame, ...]] | None = None,
 ) -> dict[int, dict[str, float]]:
     executed = Executed(sum(costs.values()), costs, calls or {})
-    found = attribute(executed, _HERE, frames or {}, own)
+    origins = {spot: frames[spot.address] for spot in executed.spots} if frames else {}
+    found = attribute(executed, origins, own)
     assert sum(line.cost for line in found.values()) <= executed.instructions * 1.000001
     return {line: found["main.cpp", line].parts for _, line in found}
 

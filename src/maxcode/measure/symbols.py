@@ -34,6 +34,7 @@ _ALIASES = (
 _COPIES = re.compile(r"^(.*\b(\w+)::)(\2|operator=)$")  # a constructor or an assignment
 
 
+@cache
 def short_name(name: str) -> str:
     """A demangled name without template arguments, parameters, return type and variants.
 
@@ -184,27 +185,20 @@ class Attributed:
 
 
 def attribute(
-    executed: Executed,
-    executable: str,
-    frames: Mapping[int, tuple[Frame, ...]],
-    own: Own,
+    executed: Executed, origins: Mapping[Spot, tuple[Frame, ...]], own: Own
 ) -> dict[Line, Attributed]:
     """Cost caused by each line of the program.
 
-    ``frames`` has the origins of the instructions of the object ``executable``; ``own`` gives the
-    program's name for a source file, or None for files of others. Costs no line asked for (of the
-    dynamic loader, say) are in none.
+    ``origins`` are the frames of instructions, where more is known than callgrind says; ``own``
+    gives the program's name for a source file, or None for files of others. Costs no line asked for
+    (of the dynamic loader, say) are in none.
     """
     lines: dict[Line, Attributed] = {}
 
     def charge(target: _Target, through: str, cost: float) -> None:
         lines.setdefault(target.line, Attributed(target.function)).parts[through] += cost
 
-    targets = {
-        spot: _target(spot, frames.get(spot.address, ()), own)
-        for spot in {*executed.costs, *(spot for spot, _ in executed.calls)}
-        if spot.function.object == executable
-    }
+    targets = {spot: _target(spot, origins.get(spot, ()), own) for spot in executed.spots}
     waiting: dict[Function, float] = defaultdict(float)  # cost in search of a line
     for spot, cost in executed.costs.items():
         if target := targets.get(spot):

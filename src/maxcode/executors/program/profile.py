@@ -8,14 +8,12 @@ from itertools import islice
 from pathlib import Path
 
 from maxcode.errors import ExecutorError, ToolError
-from maxcode.evaluation import HotFunction, HotLine, Profile
-from maxcode.executors.profiles import function_table, hot_functions, line_table
+from maxcode.evaluation import HotFunction, Profile
+from maxcode.executors.profiles import function_table, hot_functions, hot_lines, line_table
 from maxcode.executors.program.runner import Place, ProgramFailedError, ProgramRunner
-from maxcode.measure.callgrind import Executed, Function, callgrind
+from maxcode.measure.callgrind import Executed, Function, Spot, callgrind
 from maxcode.measure.symbols import (
-    Attributed,
     Frame,
-    Line,
     Own,
     attribute,
     frames,
@@ -25,7 +23,7 @@ from maxcode.program import Program
 from maxcode.sandbox.base import Completed, Files, Limits, Sandbox
 from maxcode.tasks.program import ProgramTask
 from maxcode.text import duration, in_ascii
-from maxcode.toolchain.profiling import LEAST, Profiled, hot_line
+from maxcode.toolchain.profiling import Profiled
 
 _LINES, _FUNCTIONS = 9, 8
 
@@ -70,7 +68,7 @@ _SLOWED = 40  # times that a runtime's profiler may take
 _LISTED = 8  # tests with the original's times
 _MIN_SECONDS, _MAX_SECONDS = 0.25, 0.85  # seconds a run is allowed, before it is slowed down
 _MIN_FUNCTION, _MIN_INCLUSIVE = 0.005, 0.05  # shares that are kept
-_MAX_LINES, _MAX_FUNCTIONS, _MAX_LIBRARY = 12, 24, 4
+_MAX_LINES, _MAX_FUNCTIONS = 12, 24
 _NOTHING = Profile("")
 
 
@@ -162,19 +160,18 @@ class _Profiler:
 
     def _attributed(self, executed: Executed) -> Profile:
         """Costs by the program's own lines and functions."""
-        here = str(self.executable)
-        spots = {*executed.costs, *(spot for spot, _ in executed.calls)}
-        addresses = sorted({spot.address for spot in spots if spot.function.object == here})
+        ours = [spot for spot in executed.spots if spot.function.object == str(self.executable)]
         try:
-            origins = frames(self.sandbox, self.executable, addresses)
+            found = frames(self.sandbox, self.executable, sorted({one.address for one in ours}))
         except (ToolError, ExecutorError):
-            origins = {}  # the lines of inlined code are then those of the library
+            found = {}  # the lines of inlined code are then those of the library
+        origins = {spot: found[spot.address] for spot in ours if spot.address in found}
         own = own_files(self.program.files)
-        attributed = attribute(executed, here, origins, own)
+        attributed = attribute(executed, origins, own)
         return Profile(
             "",
-            tuple(_lines(attributed, executed.instructions, self.program)),
-            functions=tuple(_functions(executed, here, origins, own)),
+            tuple(hot_lines(attributed, executed.instructions, self.program, _MAX_LINES)),
+            functions=tuple(_functions(executed, origins, own)),
             instructions=executed.instructions,
             allocations=executed.allocations,
         )
@@ -202,29 +199,14 @@ def original_times(names: Sequence[str], usual: Sequence[float]) -> str:
     return f"the original by test: {shown}{more}"
 
 
-def _lines(
-    attributed: Mapping[Line, Attributed], total: int, program: Program
-) -> Iterator[HotLine]:
-    ranked = sorted(attributed.items(), key=lambda item: (-item[1].cost, item[0]))
-    for (path, number), found in ranked[:_MAX_LINES]:
-        share = min(found.cost / total, 1.0)
-        line = hot_line(program, path, number, share, found.function)
-        if line is not None:  # a program can claim any line
-            parts = [(name, cost / total) for name, cost in found.parts.items() if name]
-            library = sorted(parts, key=lambda part: (-part[1], part[0]))[:_MAX_LIBRARY]
-            yield replace(line, library=tuple(one for one in library if one[1] >= LEAST / 2))
-
-
 def _functions(
-    executed: Executed, here: str, origins: Mapping[int, tuple[Frame, ...]], own: Own
+    executed: Executed, origins: Mapping[Spot, tuple[Frame, ...]], own: Own
 ) -> Iterator[HotFunction]:
     """Costly functions, and those of the program that call them."""
     ours: set[Function] = set()
     for spot in executed.costs:
-        if spot.function.object == here:
-            found = origins.get(spot.address)
-            if own(found[-1].file if found else spot.file) is not None:
-                ours.add(spot.function)
+        if own(origins[spot][-1].file if spot in origins else spot.file) is not None:
+            ours.add(spot.function)
     kept = (
         row
         for row in hot_functions(executed, ours)
