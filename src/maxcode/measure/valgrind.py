@@ -1,12 +1,8 @@
 """Valgrind, as this library runs it: a copy of its tools that takes no orders from the program.
 
-A program can speak to valgrind by *client requests*: a sequence of instructions without effect on a
-processor (valgrind manual, 3.1). Some of them have a function run outside of the count, and others
-write to valgrind's log. The sequence can be made at run time, so no scan of an executable finds all
-of them. Our copy never recognises it: there it has no effect, as on the processor.
-
-Nor does it recognise the names by which valgrind runs a function in place of another: a program
-could have such a function, to run where it is counted and nowhere else.
+A program speaks to valgrind by *client requests*, a sequence of instructions without effect on a
+processor (valgrind manual, 3.1), to run a function uncounted or to write to valgrind's log; and by
+functions whose names make valgrind run them in place of others. Our copy recognises neither.
 """
 
 from __future__ import annotations
