@@ -140,60 +140,6 @@ def test_cuda_without_its_compiler(
 
 
 needs_nvcc = pytest.mark.skipif(not shutil.which("nvcc"), reason="there is no nvcc")
-KERNEL = """
-#include <torch/types.h>
-template <int N> __global__ void doubled(double* x) {
-  __shared__ double row[N];
-  row[threadIdx.x] = x[threadIdx.x];
-  __syncthreads();
-  x[threadIdx.x] = row[threadIdx.x] + row[threadIdx.x ^ 1];
-}
-__global__ void __launch_bounds__(1024, 2) crowded(const float* x, float* y, int n) {
-  float a[64];
-  #pragma unroll
-  for (int i = 0; i < 64; i++) a[i] = x[i * n + threadIdx.x];
-  #pragma unroll 1
-  for (int k = 0; k < n; k++) {
-    #pragma unroll
-    for (int i = 0; i < 64; i++) a[i] = a[i] * a[(i + 7) & 63] + x[k];
-  }
-  #pragma unroll
-  for (int i = 0; i < 64; i++) y[i * n + threadIdx.x] = a[i];
-}
-__device__ __noinline__ float picked(const float* x, int n) {
-  float row[32];
-  for (int i = 0; i < 32; i++) row[i] = x[i * n];
-  return row[n & 31] + row[threadIdx.x & 31];
-}
-__global__ void indexed(const float* x, float* y) { y[threadIdx.x] = picked(x, threadIdx.x); }
-void start(double* x) { doubled<256><<<1, 256>>>(x); }
-"""
-ARCHS = ["sm_80", "sm_90a", "sm_100a"]
-
-
-@pytest.mark.slow
-@needs_nvcc
-def test_cuda_for_a_torch_without_it_is_compiled_only(another: Any, sandbox: Any) -> None:
-    sources = call(cuda_sources=KERNEL)
-    built = another().build(sources, 120)
-    assert built.library is None
-    assert built.compiled_only, built.errors
-    assert "compiled, not run" in built.errors
-    found = {(one.kernel.partition("(")[0], one.arch): one for one in built.resources}
-    assert {*found} == {
-        (name, arch) for name in ("void doubled<256>", "crowded", "indexed") for arch in ARCHS
-    }
-    for arch in ARCHS:
-        kernel = found["void doubled<256>", arch]
-        assert kernel.registers > 0
-        assert (kernel.shared, kernel.stack, kernel.spill_stores) == (2048, 0, 0)
-        crowded = found["crowded", arch]
-        assert crowded.registers == 32  # of 65,536 for twice 1024 threads
-        assert min(crowded.spill_stores, crowded.spill_loads, crowded.stack) > 0
-        assert found["indexed", arch].stack >= 128  # of the function that it calls
-        assert found["indexed", arch].spill_stores == 0
-    assert another().build(sources, 120) == built
-    assert len(builds(sandbox)) == 1
 
 
 @pytest.mark.slow

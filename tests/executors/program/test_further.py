@@ -126,21 +126,14 @@ int main() {
 """
 
 
-def test_rows_with_words_are_made_of_the_types_of_their_columns(executor: ProgramExecutor) -> None:
-    tests = (
-        TestCase("1", b"2\nT305 966 17\nT306 12 20\n", b"1\n"),
-        TestCase("2", b"4\nT11 5 5\nT99 40 9\nT120 7 3\nT7 20 1\n", b"3\n"),
-    )
-    task = ProgramTask("events", "", Program.of(READER, "main.cpp"), tests=tests)
+def test_an_input_on_which_the_stream_of_the_original_fails_does_not_count(
+    executor: ProgramExecutor,
+) -> None:
+    tests = (TestCase("1", b"2\nT305 966 17\nT306 12 20\n", b"1\n"),)
     unreadable = InputsFile("inputs.py", "print('2\\nT3 1 x\\nT4 2 2')\n")
-    with pytest.raises(TaskError, match="no input counts"):  # the stream of the original fails
-        executor.prepare(replace(task, inputs=unreadable))
-    executor.prepare(task)
-    same = executor.fuzz(task, Program.of(READER.replace("x > y", "y < x"), "main.cpp"), FUZZ)
-    assert (same.counterexample, same.rejected) == (None, 0)
-    wrong = executor.fuzz(task, Program.of(READER.replace("x > y", "x >= y"), "main.cpp"), FUZZ)
-    assert wrong.counterexample is not None
-    assert len(wrong.counterexample.input) < 40
+    task = ProgramTask("events", "", Program.of(READER, "main.cpp"), tests=tests, inputs=unreadable)
+    with pytest.raises(TaskError, match="no input counts"):
+        executor.prepare(task)
 
 
 def pairs(text: str, name: str) -> ProgramTask:
