@@ -96,13 +96,3 @@ def supervisor_among(processes: list[int]) -> int:
 
 
 # -- ProcessSandbox ------------------------------------------------------------------------------
-
-
-@pytest.mark.slow
-def test_temporary_files_of_a_run_that_is_killed_are_gone(tmp_path: Path) -> None:
-    run = ProcessSandbox().run(
-        ["/bin/sh", "-c", 'cd "$TMPDIR" && pwd && touch left && sleep 60'], Limits(seconds=0.5)
-    )
-    assert run.timed_out
-    assert run.stdout
-    assert not Path(run.stdout.decode().strip()).exists()

@@ -129,14 +129,6 @@ def test_nothing_of_ours_is_left(start: Start) -> None:
 # -- limits and figures --------------------------------------------------------------------------
 
 
-def test_it_stands_as_long_as_it_is_let(start: Start) -> None:
-    with start(ECHO, Limits(seconds=0.2)) as running:
-        assert until(lambda: not running.alive)
-        assert running.kill().timed_out
-    with start("ulimit -t >&3") as running:
-        assert running.receive(LONG) == b"unlimited"
-
-
 def test_processor_time_so_far(start: Start) -> None:
     count = "while [ $i -lt 20000 ]; do i=$((i + 1)); done; echo done >&3"
     with start(f"echo begin >&3; read -r go; i=0; {count}; read -r line") as running:

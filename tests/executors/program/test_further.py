@@ -88,15 +88,6 @@ def test_what_the_baseline_itself_does_by_luck_alone_is_no_difference(
     assert found.rejected
 
 
-def test_a_few_inputs_are_compared_however_little_time_there_is(executor: ProgramExecutor) -> None:
-    hurried = FuzzPlan(seed=4, count=60, seconds=0.0, least=3)
-    found = executor.fuzz(TASK, TASK.baseline, hurried)
-    assert (found.agreed, found.wanted, found.few) == (3, 60, True)
-    assert found.why == "there was no time for more"
-    at_once = executor.fuzz(TASK, TASK.baseline, replace(hurried, seed=5, longest=0.0))
-    assert at_once.few
-
-
 def test_what_differs_only_beyond_the_tests_is_a_remark_and_no_fault(
     executor: ProgramExecutor,
 ) -> None:

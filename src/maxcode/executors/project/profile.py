@@ -280,7 +280,8 @@ def _lines(found: Sequence[_Costs], program: Program, most: int) -> tuple[HotLin
             parts = merged.setdefault(line, Attributed(plain(cost.function))).parts
             for name, part in cost.parts.items():
                 parts[name] += part / costs.total / len(found)
-    return tuple(hot_lines(merged, 1.0, program, most))
+    ranked = hot_lines(merged, 1.0, program, most)
+    return tuple(replace(one, code=plain(one.code)) for one in ranked)
 
 
 def _text(command: str, costs: _Costs, program: Program, commands: int) -> Iterator[str]:
