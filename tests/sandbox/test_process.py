@@ -1,4 +1,4 @@
-"""What becomes of a run whose maxcode, or whose supervisor, goes away. And ProcessSandbox's own."""
+"""What becomes of a run whose maxcode, or whose supervisor, goes away."""
 
 import os
 import signal
@@ -93,6 +93,3 @@ def supervisor_among(processes: list[int]) -> int:
         if b"/supervisor-" in words[0]:
             return pid
     raise AssertionError("no supervisor")
-
-
-# -- ProcessSandbox ------------------------------------------------------------------------------

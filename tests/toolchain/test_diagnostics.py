@@ -78,6 +78,3 @@ def test_what_the_linker_misses_is_told(
 ) -> None:
     lines = failed(compiler, text, *flags).splitlines()
     assert lines == ["in function `main':", f"{said}undefined reference to `f()'"]
-
-
-# -- what a build ran into -------------------------------------------------------------------------

@@ -38,9 +38,9 @@ class Failing(ScriptedExecutor):
         raise self.error
 
 
-def prepared(executor: ScriptedExecutor, *, check: bool = True) -> tuple[LaneWorker, Answer]:
+def prepared(executor: ScriptedExecutor) -> tuple[LaneWorker, Answer]:
     worker = LaneWorker()
-    return worker, worker.run(PREPARE, lambda: executor, TASK, check)
+    return worker, worker.run(PREPARE, lambda: executor, TASK)
 
 
 def test_a_lane_on_which_equal_programs_differ_twice_is_unfit() -> None:
@@ -61,7 +61,7 @@ def test_errors_arrive_as_they_were_raised_or_as_failures_of_the_harness() -> No
         (ExecutorError("a pipe broke"), ExecutorError),
         (OSError(28, "No space left on device"), ExecutorError),
     ):
-        worker, _ = prepared(Failing(error), check=False)
+        worker, _ = prepared(Failing(error))
         answer = worker.run(EVALUATE)
         assert type(answer.error) is kind
         assert "No space" in str(answer.error) or str(answer.error) == str(error)

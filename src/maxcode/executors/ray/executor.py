@@ -40,25 +40,18 @@ class RayExecutor(Executor):
     ``make_executor`` is called in the process of each lane and returns any executor: it must be
     picklable, and its imports installed on the nodes. ``lanes`` are a :class:`RayLanes`, which
     several executors may share, or a number of lanes for a local cluster. Each lane prepares the
-    baseline itself before its first job, and unless ``check`` is off compares it with itself: a
-    lane on which equal programs differ measures nothing.
+    baseline itself before its first job, and compares it with itself: a lane on which equal
+    programs differ measures nothing.
 
     A pair is measured in a single call on a lane, named by ``place``. A job lost with its lane has
     ``Status.INFRASTRUCTURE``, and the search sends it again. Close it, or use it as a context
     manager.
     """
 
-    def __init__(
-        self,
-        make_executor: MakeExecutor,
-        lanes: RayLanes | int | None = None,
-        *,
-        check: bool = True,
-    ) -> None:
+    def __init__(self, make_executor: MakeExecutor, lanes: RayLanes | int | None = None) -> None:
         self._own = not isinstance(lanes, RayLanes)
         self.lanes = lanes if isinstance(lanes, RayLanes) else RayLanes("local", lanes)
         self._make = make_executor
-        self._check = check
         self._key = uuid4().hex
         self._lock = Lock()
         self._sent: dict[str, Any] = {}  # tasks in Ray's store, by digest
@@ -200,7 +193,7 @@ class RayExecutor(Executor):
             left = None if deadline == inf else deadline - monotonic()
             job = Job(self._key, task.digest, method, arguments, options, left)
             fresh = prepared not in lane.prepared
-            setup = (self._make, self._sent[task.digest], self._check) if fresh else ()
+            setup = (self._make, self._sent[task.digest]) if fresh else ()
             answer = self.lanes._send(lane, self._stopped, job, *setup)
             if answer.unfit:
                 continue

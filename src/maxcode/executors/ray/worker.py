@@ -143,18 +143,17 @@ class LaneWorker:
         job: Job,
         make: MakeExecutor | None = None,
         task: Task | None = None,
-        check: bool = True,
     ) -> Answer:
         """Do a job; with ``make`` and ``task``, make and prepare the executor first.
 
-        With ``check`` two equal programs are compared afterwards: a lane on which they differ twice
-        is unfit. Never raises.
+        Two equal programs are compared then: a lane on which they differ twice is unfit. Never
+        raises.
         """
         deadline = inf if job.left is None else monotonic() + job.left
         try:
             baseline = None
             if make is not None and task is not None:
-                baseline, unfit = self._prepare(job, make, task, check=check)
+                baseline, unfit = self._prepare(job, make, task)
                 if unfit:
                     return Answer(unfit=unfit)
             if job.method == "prepare":
@@ -175,7 +174,7 @@ class LaneWorker:
             if one in self._opened:
                 self._opened.pop(one)[1].close()
 
-    def _prepare(self, job: Job, make: MakeExecutor, task: Task, *, check: bool) -> tuple[Any, str]:
+    def _prepare(self, job: Job, make: MakeExecutor, task: Task) -> tuple[Any, str]:
         """The baseline, and the reason this lane is unfit, if it is."""
         if job.key not in self._opened:
             stack, made = ExitStack(), make()
@@ -186,7 +185,7 @@ class LaneWorker:
         for _ in range(2):  # one in twenty finds a difference between equals by chance
             baseline = executor.prepare(task)
             self._tasks[job.key, job.digest] = task
-            unfit = _difference(executor, task) if check else ""
+            unfit = _difference(executor, task)
             if not unfit:
                 break
         return baseline, unfit
