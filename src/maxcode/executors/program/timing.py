@@ -38,7 +38,6 @@ _ALIKE = 2  # times as long
 _MAX_SLOW_PASSES, _MAX_PASSES = 3, 10  # in a sample of unequal programs
 _QUICK_SHARE = 0.25
 _LONG_IN_KERNEL, _MOST_IN_KERNEL = 0.6, 60  # seconds of passes that are looked at, and how many
-_COUNTED_IN_KERNEL = 8  # passes that are counted, some seconds each
 _DRIFTED = 1.1  # times what an incumbent took when it was scored; machines do that, too
 
 _QUICK = 0.03  # seconds of a test, up to which starting the process matters
@@ -80,7 +79,7 @@ class ProgramTiming:
         self._processors = processors
         self._watch = watch
         self._seconds: dict[tuple[str, str], float] = {}  # of a pass, by task and program
-        self._in_kernel: dict[tuple[str, str, bool], KernelTime] = {}  # and whether counted
+        self._in_kernel: dict[tuple[str, str], KernelTime] = {}
         self.rng = Random()  # a program that knew what comes next could behave by it
 
     def prepare(self, task: ProgramTask, checked: Pass, samples: int) -> Baseline:
@@ -127,17 +126,14 @@ class ProgramTiming:
             taken.append(sum(run.cpu for run in runs))
         return min(taken)
 
-    def in_kernel(self, task: ProgramTask, program: Program, *, counted: bool) -> KernelTime:
-        """The kernel's time for a program: in plain runs, or counted, with the instrument's."""
-        key = task.digest, program.digest, counted
+    def in_kernel(self, task: ProgramTask, program: Program) -> KernelTime:
+        """The kernel's time for a program in plain runs."""
+        key = task.digest, program.digest
         if key not in self._in_kernel:
-            if counted:
-                taken = self._sampler(task, program, _COUNTED_IN_KERNEL)()
-            else:
-                seconds = max(self._pass_of(task, program), 1e-6)
-                passes = max(1, min(_MOST_IN_KERNEL, ceil(_LONG_IN_KERNEL / seconds)))
-                place = Place(self._lane(task).processors)
-                taken = [self._runner.run(task, program, place) for _ in range(passes)]
+            seconds = max(self._pass_of(task, program), 1e-6)
+            passes = max(1, min(_MOST_IN_KERNEL, ceil(_LONG_IN_KERNEL / seconds)))
+            place = Place(self._lane(task).processors)
+            taken = [self._runner.run(task, program, place) for _ in range(passes)]
             self._in_kernel[key] = KernelTime.of(taken)
         return self._in_kernel[key]
 
