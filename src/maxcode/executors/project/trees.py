@@ -325,8 +325,7 @@ class ProjectTrees:
             kept = "\n".join(f"cat {shlex.quote(path)} > {ours}" for path, ours in copies)
             command = f"({command}\n) || exit\n{kept}"
         begin = f"cd {PLACE} && ({_COPY}) || exit 99" if run.writable else f"cd {PLACE}"
-        flags = program.files.get(FLAGS_FILE, "")
-        words = self._tools.environment({"MAXCODE_FLAGS": " ".join(flags.split())})
+        flags = " ".join(program.files.get(FLAGS_FILE, "").split())
         if run.writable:
             fixed = [] if keep else list(self._fixed(tree, program))
             mounts = self._copied(folder, tree, fixed)
@@ -342,6 +341,7 @@ class ProjectTrees:
             folders=(PLACE,) if run.writable else (),
         )
         limits = self._limits(run)
+        words = [*self._tools.variables, f"MAXCODE_FLAGS={flags}"]
         shell = ["/usr/bin/env", *words, "/bin/sh", "-c", f"{begin}\n{command}"]
         return self._sandbox.run(shell, limits, files), report, written
 
