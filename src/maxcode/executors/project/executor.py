@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import tempfile
-from contextlib import ExitStack
 from dataclasses import dataclass, field
 from math import log
 from pathlib import Path
@@ -143,8 +142,7 @@ class ProjectExecutor(LocalExecutor[ProjectTask]):
         for path in task.sources:
             nonsense = nonsense.with_file(path, _NONSENSE)
         try:
-            with project.trees.opened(nonsense) as tree:
-                return not project.timing.runs_in(tree)
+            return not project.timing.runs_in(project.trees.opened(nonsense))
         except CandidateFailedError:
             return True
 
@@ -160,8 +158,7 @@ class ProjectExecutor(LocalExecutor[ProjectTask]):
         writable = project.task.benchmark.writable
         run = Run(MAX_SECONDS, project.trees.processors, writable=writable)
         try:
-            with project.trees.opened(debuggable(program)) as tree:
-                return profile(project.trees, tree, run)
+            return profile(project.trees, project.trees.opened(debuggable(program)), run)
         except (CandidateFailedError, ExecutorError, OSError):
             return None
         finally:
@@ -172,23 +169,22 @@ class ProjectExecutor(LocalExecutor[ProjectTask]):
         self, task: ProjectTask, a: Program, b: Program, plan: Plan, margin: float
     ) -> Comparison:
         project = self._project(task)
-        with ExitStack() as stack:
-            trees: list[Tree] = []
-            for name, program in (("the first", a), ("the second", b)):
-                try:
-                    _check_changes(project, program)
-                    trees.append(stack.enter_context(project.trees.opened(program, anew=True)))
-                    self._check(project, trees[-1], anew=True)
-                except CandidateFailedError as failed:
-                    return Comparison(None, problem=f"{name} program failed: {failed}")
+        trees: list[Tree] = []
+        for name, program in (("the first", a), ("the second", b)):
             try:
-                timed = project.timing.measure(trees[0], trees[1], plan, 1 - margin)
-                elsewhere = project.timing.only_when_timed(trees[0], trees[1], timed.ratio)
+                _check_changes(project, program)
+                trees.append(project.trees.opened(program, anew=True))
+                self._check(project, trees[-1], anew=True)
             except CandidateFailedError as failed:
-                problem = f"a program failed while it was timed: {failed}"
-                return Comparison(None, problem=problem)
-            except OSError as error:
-                raise ExecutorError(f"running a benchmark failed: {error}") from error
+                return Comparison(None, problem=f"{name} program failed: {failed}")
+        try:
+            timed = project.timing.measure(trees[0], trees[1], plan, 1 - margin)
+            elsewhere = project.timing.only_when_timed(trees[0], trees[1], timed.ratio)
+        except CandidateFailedError as failed:
+            problem = f"a program failed while it was timed: {failed}"
+            return Comparison(None, problem=problem)
+        except OSError as error:
+            raise ExecutorError(f"running a benchmark failed: {error}") from error
         problem = timed.suspicion or elsewhere or _regression(task, timed)
         ratio = None if problem else timed.ratio
         return Comparison(ratio, timed.first, timed.second, problem=problem)
@@ -201,9 +197,9 @@ class ProjectExecutor(LocalExecutor[ProjectTask]):
     ) -> Evaluation:
         project = self._project(task)
         _check_changes(project, program)
-        with project.trees.opened(program) as tree:
-            self._check(project, tree)
-            timed = project.timing.measure(tree, project.trees.baseline, self._score)
+        tree = project.trees.opened(program)
+        self._check(project, tree)
+        timed = project.timing.measure(tree, project.trees.baseline, self._score)
         if timed.suspicion:
             return Evaluation(Status.SUSPECT, feedback=timed.suspicion)
         return Evaluation(

@@ -12,7 +12,6 @@ import os
 import shlex
 import shutil
 import tempfile
-from collections import Counter, OrderedDict
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from copy import copy
@@ -20,6 +19,7 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from threading import Lock
 from typing import Literal
+from weakref import finalize
 
 from maxcode.errors import ExecutorError, TaskError
 from maxcode.evaluation import Status
@@ -87,7 +87,7 @@ class Run:
     writable: bool = True
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, weakref_slot=True)
 class Tree:
     """A built project. ``changed`` are names of protected files its build changed or added."""
 
@@ -127,8 +127,7 @@ class ProjectTrees:
         self._tools = Tools.of(task, folder)
         self._snapshot = Snapshot.of(task.folder, task.patterns.exclude, task.patterns.include)
         self._protected = [one for one in self._snapshot.paths if one not in task.baseline.files]
-        self._trees: OrderedDict[str, Tree] = OrderedDict()
-        self._users: Counter[str] = Counter()
+        self._trees: dict[str, Tree] = {}  # the latest is last
         self._building: dict[str, Lock] = {}
         self._lock = Lock()
         self.deadline = deadline
@@ -163,39 +162,27 @@ class ProjectTrees:
             raise ExecutorError("the baseline was not prepared")
         return self._baseline
 
-    @contextmanager
-    def opened(self, program: Program, *, anew: bool = False) -> Iterator[Tree]:
-        """The built tree of a program, kept at least as long. Raises CandidateFailedError.
+    def opened(self, program: Program, *, anew: bool = False) -> Tree:
+        """The built tree of a program, removed when nobody refers to it.
 
-        It is built on top of the baseline's build, which is quick, or ``anew``: with a missing
+        Raises :class:`CandidateFailedError`. It is built on top of the baseline's build, which is quick, or ``anew``: with a missing
         dependency in a build file, the quick build keeps parts of the baseline's code.
         """
         baseline, key = self.baseline, program.digest + (" anew" if anew else "")
         if program == baseline.program:
-            yield baseline
-            return
+            return baseline
         with self._lock:
-            self._users[key] += 1
             building = self._building.setdefault(key, Lock())
-        try:
-            with building:  # by the first that asks
-                made = self._trees.get(key) or self._candidate(program, baseline, anew)
-                with self._lock:
-                    self._trees[key] = made
-            yield made
-        finally:
+        with building:  # by the first that asks
             with self._lock:
-                self._users[key] -= 1
-                if key in self._trees:
-                    self._trees.move_to_end(key)
-                self._clear()
-
-    def _clear(self) -> None:
-        """Remove the least recently used trees, if there are too many."""
-        idle = [key for key in self._trees if not self._users[key]]
-        for key in idle[: max(0, len(self._trees) - _MAX_TREES)]:
-            shutil.rmtree(self._trees.pop(key).path, ignore_errors=True)
-            del self._users[key], self._building[key]
+                tree = self._trees.pop(key, None)
+            tree = tree or self._candidate(program, baseline, anew)
+            with self._lock:
+                self._trees[key] = tree
+                while len(self._trees) > _MAX_TREES:
+                    oldest = next(iter(self._trees))
+                    del self._trees[oldest], self._building[oldest]
+        return tree
 
     def _candidate(self, program: Program, baseline: Tree, anew: bool) -> Tree:
         """Build on the baseline's build, unless flags differ, since build tools ignore flags."""
@@ -211,7 +198,9 @@ class ProjectTrees:
                 dirs_exist_ok=True,
             )
             _write(source, program, baseline.program)
-            return self._build(program, source)
+            tree = self._build(program, source)
+            finalize(tree, shutil.rmtree, tree.path, ignore_errors=True)
+            return tree
         finally:
             shutil.rmtree(source, ignore_errors=True)
 
