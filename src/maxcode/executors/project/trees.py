@@ -165,8 +165,9 @@ class ProjectTrees:
     def opened(self, program: Program, *, anew: bool = False) -> Tree:
         """The built tree of a program, removed when nobody refers to it.
 
-        Raises :class:`CandidateFailedError`. It is built on top of the baseline's build, which is quick, or ``anew``: with a missing
-        dependency in a build file, the quick build keeps parts of the baseline's code.
+        It is built on top of the baseline's build, which is quick, or ``anew``: with a missing
+        dependency in a build file, the quick build keeps parts of the baseline's code. Raises
+        :class:`CandidateFailedError`.
         """
         baseline, key = self.baseline, program.digest + (" anew" if anew else "")
         if program == baseline.program:
@@ -181,7 +182,8 @@ class ProjectTrees:
                 self._trees[key] = tree
                 while len(self._trees) > _MAX_TREES:
                     oldest = next(iter(self._trees))
-                    del self._trees[oldest], self._building[oldest]
+                    del self._trees[oldest]
+                    self._building.pop(oldest, None)
         return tree
 
     def _candidate(self, program: Program, baseline: Tree, anew: bool) -> Tree:
