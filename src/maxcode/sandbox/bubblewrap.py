@@ -7,9 +7,9 @@ import platform
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from functools import lru_cache
 from pathlib import Path
 from random import SystemRandom
-from threading import Lock
 
 from maxcode.errors import ToolError
 from maxcode.sandbox.launch import Isolation, supervisor
@@ -77,8 +77,7 @@ class BubblewrapSandbox(SupervisedSandbox):
         self._administrator = _is_administrator()
         self._system = list(_system())
         self._user = list(self._user_options())
-        self._known: dict[tuple[Path, int, int], tuple[Path, ...]] = {}  # libraries, by program
-        self._lock = Lock()
+        self._libraries = lru_cache(_MAX_KNOWN)(self._listed)
         self._probe()
 
     @contextmanager
@@ -102,22 +101,16 @@ class BubblewrapSandbox(SupervisedSandbox):
             facts = program.stat()
         except OSError as error:
             raise ToolError(f"{program}: {error.strerror}") from error
-        key = program, facts.st_mtime_ns, facts.st_size
-        with self._lock:
-            if key in self._known:
-                return self._known[key]
+        return self._libraries(program, facts.st_mtime_ns, facts.st_size)
+
+    def _listed(self, program: Path, *_facts: int) -> tuple[Path, ...]:
         listed = self.run([_LOADER, "--list", str(program)], Limits(), Files(read=(program,)))
         found = tuple(path for path in map(Path, _needed(listed.stdout)) if _is_of_system(path))
         if found:
             beside = {path.with_name(_UNWINDER): None for path in found}
             common = (*map(Path, _COMMON), *sorted(_LOCALE.rglob("*")), *beside)
             found += tuple(path for path in common if path.is_file() and path not in found)
-        found = (program, *found)
-        with self._lock:
-            while len(self._known) >= _MAX_KNOWN:
-                self._known.pop(next(iter(self._known)))
-            self._known[key] = found
-        return found
+        return (program, *found)
 
     def _user_options(self) -> Iterator[str]:
         yield from ("--cap-drop", "ALL")  # which root has, even if only of a namespace
