@@ -278,7 +278,6 @@ class ProjectExecutor(LocalExecutor[ProjectTask]):
         folder.chmod(0o755)
         others = other_processors(timing_processors(task.benchmark.threads))
         trees = ProjectTrees(self._sandbox, task, folder, others, self._deadline)
-        trees.prepare()
         self._built.append(trees)
         return trees
 

@@ -21,7 +21,7 @@ from threading import Lock
 from typing import Literal
 from weakref import finalize
 
-from maxcode.errors import ExecutorError, TaskError
+from maxcode.errors import TaskError
 from maxcode.evaluation import Status
 from maxcode.executors.base import FailedError
 from maxcode.executors.project.tools import Tools
@@ -106,10 +106,11 @@ class Output:
 
 
 class ProjectTrees:
-    """Trees of a task, made on request; the latest are kept.
+    """Trees of a task: the baseline's, set up and built at once, and others on request.
 
     ``folder`` is for the trees; it belongs to the caller. ``processors`` build and test. Runs end
-    by ``deadline``. Safe to use from several threads.
+    by ``deadline``. Safe to use from several threads. Raises :class:`CandidateFailedError`,
+    TaskError.
     """
 
     def __init__(
@@ -131,36 +132,22 @@ class ProjectTrees:
         self._building: dict[str, Lock] = {}
         self._lock = Lock()
         self.deadline = deadline
-        self._baseline: Tree | None = None
-        self._set_up: Path | None = None
-
-    def prepare(self) -> Tree:
-        """Set up and build the baseline. Raises :class:`CandidateFailedError`, TaskError."""
-        task, baseline = self.task, self.task.baseline
         if self._snapshot.digest != task.tree:
             raise TaskError(f"{task.folder} has changed since its task was loaded")
-        source = self._new()
-        self._snapshot.copy(source)
-        _write(source, baseline, task.baseline)
-        if task.commands.setup:
+        self._set_up = self._new()
+        self._snapshot.copy(self._set_up)
+        _write(self._set_up, task.baseline, task.baseline)
+        if setup := task.commands.setup:
             limits = Run(task.bounds.setup, self.processors)
-            source = self._made(source, baseline, task.commands.setup, limits, "setup")
-        self._set_up = source
-        self._baseline = self._build(baseline, source)
-        return self._baseline
+            self._set_up = self._made(self._set_up, task.baseline, setup, limits, "setup")
+        self.baseline = self._build(task.baseline, self._set_up)
+        """The baseline's tree."""
 
     def serving(self, task: ProjectTask) -> ProjectTrees:
         """These trees for a task that differs in tests and benchmark alone."""
         other = copy(self)
         other.task, other._tools = task, Tools.of(task, self._folder)
         return other
-
-    @property
-    def baseline(self) -> Tree:
-        """The baseline's tree. Raises :class:`ExecutorError` before it is made."""
-        if self._baseline is None:
-            raise ExecutorError("the baseline was not prepared")
-        return self._baseline
 
     def opened(self, program: Program, *, anew: bool = False) -> Tree:
         """The built tree of a program, removed when nobody refers to it.
@@ -192,21 +179,15 @@ class ProjectTrees:
         below = baseline.path if same and not anew else self._set_up
         source = self._new()
         try:
-            shutil.copytree(
-                below or baseline.path,
-                source,
-                symlinks=True,
-                copy_function=_linked,
-                dirs_exist_ok=True,
-            )
+            shutil.copytree(below, source, symlinks=True, copy_function=_linked, dirs_exist_ok=True)
             _write(source, program, baseline.program)
-            tree = self._build(program, source)
+            tree = self._build(program, source, baseline.path)
             finalize(tree, shutil.rmtree, tree.path, ignore_errors=True)
             return tree
         finally:
             shutil.rmtree(source, ignore_errors=True)
 
-    def _build(self, program: Program, source: Path) -> Tree:
+    def _build(self, program: Program, source: Path, known: Path | None = None) -> Tree:
         task = self.task
         run = Run(task.bounds.build, self.processors)
         command = task.commands.build or "true"
@@ -214,7 +195,8 @@ class ProjectTrees:
         if TRAINED in flags:
             command = self._training(command, [flag for flag in flags if flag != TRAINED])
         made = self._made(source, program, command, run, "build")
-        return Tree(made, program, frozenset(self._restored(made, program)))
+        changed = [*self._restored(made), *(self._removed(made, program, known) if known else ())]
+        return Tree(made, program, frozenset(changed))
 
     def _training(self, build: str, flags: Sequence[str]) -> str:
         """Command to build with counters, run the benchmark, and rebuild by GCC's profile.
@@ -245,12 +227,8 @@ class ProjectTrees:
                 ) from error
         return target
 
-    def _restored(self, made: Path, program: Program) -> Iterator[str]:
-        """Restore protected files, remove files a build may not add; yields the names of both.
-
-        A build may add files beside the program's own, and in folders made by the baseline's build;
-        elsewhere only files the baseline's build makes, too.
-        """
+    def _restored(self, made: Path) -> Iterator[str]:
+        """Restore protected files; yields the names of those a build changed."""
         for path in self._protected:
             for above in reversed(PurePosixPath(path).parents):
                 if (made / above).is_symlink():  # in the place of a folder
@@ -262,9 +240,13 @@ class ProjectTrees:
                 _remove(theirs)
                 theirs.parent.mkdir(parents=True, exist_ok=True)
                 shutil.copy2(ours, theirs, follow_symlinks=False)
-        if self._baseline is None:
-            return
-        known = self._baseline.path
+
+    def _removed(self, made: Path, program: Program, known: Path) -> Iterator[str]:
+        """Remove files a build may not add; yields their names.
+
+        It may add files beside the program's own, and in folders made by the baseline's build in
+        ``known``; elsewhere only files the baseline's build makes, too.
+        """
         programs = {*program.files, *self.task.baseline.files} - {FLAGS_FILE}
         own = {PurePosixPath(path).parent for path in programs}
         sources = {above for path in self._snapshot.paths for above in PurePosixPath(path).parents}
@@ -281,8 +263,8 @@ class ProjectTrees:
                     (made / new).unlink()
 
     def _original(self, path: str) -> Path:
-        own = self._set_up or self.task.folder
-        return own / path if (own / path).exists() else self.task.folder / path
+        own = self._set_up / path
+        return own if own.exists() else self.task.folder / path
 
     def run(self, tree: Tree, command: str, run: Run, outputs: Sequence[str] = ()) -> Output:
         """Run a command in a tree. Its failure is reported in the result."""
