@@ -88,7 +88,7 @@ class ProjectExecutor(LocalExecutor[ProjectTask]):
         super().__init__(score, confirm)
         self._scratch.path.chmod(0o755)
         self._projects: dict[str, _Project] = {}
-        self._built: list[ProjectTrees] = []
+        self._built: dict[tuple[object, ...], ProjectTrees] = {}
         self._passed: dict[tuple[object, ...], tuple[frozenset[str], float]] = {}
         self._lock = Lock()
 
@@ -271,15 +271,14 @@ class ProjectExecutor(LocalExecutor[ProjectTask]):
 
     def _trees(self, task: ProjectTask) -> ProjectTrees:
         """Trees with the baseline built, shared by tasks that differ in tests and benchmark."""
-        for built in self._built:
-            if _built_by(built.task) == _built_by(task):
-                return built.serving(task)
+        key = _built_by(task)
+        if key in self._built:
+            return self._built[key].serving(task)
         folder = Path(tempfile.mkdtemp(dir=self._scratch.path))
         folder.chmod(0o755)
         others = other_processors(timing_processors(task.benchmark.threads))
-        trees = ProjectTrees(self._sandbox, task, folder, others, self._deadline)
-        self._built.append(trees)
-        return trees
+        self._built[key] = ProjectTrees(self._sandbox, task, folder, others, self._deadline)
+        return self._built[key]
 
 
 def _built_by(task: ProjectTask) -> tuple[object, ...]:
