@@ -89,7 +89,6 @@ class FurtherInputs:
         largest most of their time would be that of starting, and any speedup near 1.
         """
         with self._lock:
-            self._oracle.until = inf
             usual = self._oracle.usual
             slowest = sorted(range(len(usual)), key=lambda number: -usual[number])[:_HELD_OUT]
             made: dict[bytes, bytes] = {}
@@ -127,7 +126,6 @@ class FurtherInputs:
         size cannot be made.
         """
         with self._lock:
-            self._oracle.until = inf
             made: dict[int, TestCase] = {}
             wanted = dict(enumerate(times * self._task.tests))
             for draw in range(_DRAWS):
@@ -191,7 +189,6 @@ class FurtherInputs:
     def differing(self, task: ProgramTask, program: Program) -> FuzzResult:
         """Compare a program with the baseline on tests made here."""
         with self._lock:
-            self._oracle.until = inf
             candidate = self._candidate(program)
             for number, test in enumerate(task.tests):
                 problem = candidate.problem(test.input, test.expected)
@@ -207,7 +204,6 @@ class FurtherInputs:
         if not isinstance(self._model, OwnInputs):
             return ""
         with self._lock:
-            self._oracle.until = inf
             drawn = [self._model.like(self._task.tests[0].input, seed=n) for n in range(_TRIED_OUT)]
             outcomes = self._oracle(drawn)
         wrong = [one.reason for one in outcomes if not one.ok and one.reason != GIVEN]
@@ -244,7 +240,6 @@ class FurtherInputs:
 
     def _on_known(self, candidate: _Candidate, plan: FuzzPlan) -> FuzzResult:
         """Compare on counterexamples of other programs."""
-        self._oracle.until = inf
         agreed = 0
         for one in plan.known:
             data = as_bytes(one.input)
@@ -296,7 +291,10 @@ class FurtherInputs:
         self, pool: ValidatedInputs, candidate: _Candidate, count: int, seconds: float
     ) -> Differential:
         self._oracle.until = monotonic() + seconds
-        return pool.check(candidate, count=count, seconds=seconds)
+        try:
+            return pool.check(candidate, count=count, seconds=seconds)
+        finally:
+            self._oracle.until = inf
 
     def _pool(self, seed: int, *, beyond: bool = False) -> ValidatedInputs:
         """Inputs of a seed: first some of the tests' size, if quick."""
