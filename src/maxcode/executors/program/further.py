@@ -32,7 +32,6 @@ from maxcode.sandbox.base import Completed, Limits
 from maxcode.tasks.program import ProgramTask, TestCase
 from maxcode.text import counted
 
-_SLOWER = 10  # times as long as the baseline that a candidate may take, and a second more
 _SHOWN = 1000  # characters of an input or output in words
 _BINARY = "base64:"
 _LIKE_TESTS = 10  # inputs of the size of the tests, tried before all others
@@ -338,7 +337,10 @@ class _Candidate:
     def __call__(self, inputs: Sequence[bytes], expected: Sequence[bytes]) -> list[str]:
         """Problems of the inputs, up to the first."""
         problems: list[str] = []
-        limits = [self._limits(*one) for one in zip(inputs, expected, strict=True)]
+        limits = [
+            self._runner.limits(self._task, self._oracle.wall.get(data), printed, self._place)
+            for data, printed in zip(inputs, expected, strict=True)
+        ]
         with closing(self._runner.on_each(self._executable, inputs, limits)) as runs:
             for data, printed, limit, ran in zip(inputs, expected, limits, runs, strict=True):
                 completed = self._patiently(data, limit) if ran.timed_out else ran
@@ -384,16 +386,6 @@ class _Candidate:
         checking, judging = self._runner.checking, self._task.judging
         difference = checking.difference(judging, data, expected, completed.stdout)
         return "" if difference is None else str(difference)
-
-    def _limits(self, data: bytes, expected: bytes) -> Limits:
-        judging = self._task.judging
-        usual = self._oracle.wall.get(data, judging.timeout)
-        return Limits(
-            seconds=min(judging.timeout, 1.0 + _SLOWER * usual),
-            memory=judging.memory,
-            output=2 * len(expected) + (1 << 20),
-            processors=self._place.processors,
-        )
 
 
 def as_text(data: bytes) -> str:

@@ -349,13 +349,21 @@ class ProgramRunner:
         return sorted(range(len(task.tests)), key=usual.__getitem__)
 
     def _limits(self, task: ProgramTask, number: int, place: Place) -> Limits:
+        usual = self.usual(task)
+        seconds = usual[number] if usual else None
+        return self.limits(task, seconds, task.tests[number].expected, place)
+
+    def limits(
+        self, task: ProgramTask, usual: float | None, expected: bytes, place: Place
+    ) -> Limits:
+        """Limits on an input for which the baseline takes ``usual`` seconds, if known."""
         timeout = task.judging.timeout
-        if usual := self.usual(task):  # ten times slower than the baseline is as good as never
-            timeout = min(timeout, 1.0 + 10 * usual[number])
+        if usual is not None:  # ten times slower than the baseline is as good as never
+            timeout = min(timeout, 1.0 + 10 * usual)
         limits = Limits(
             seconds=self.deadline.within(timeout),
             memory=task.judging.memory,
-            output=2 * len(task.tests[number].expected) + (1 << 20),
+            output=2 * len(expected) + (1 << 20),
             processors=place.processors,
         )
         return replace(limits, processes=1) if meter(task.judging.meter).alone else limits
