@@ -57,7 +57,7 @@ def test_a_proposal_says_all_there_is_to_know_of_its_answer() -> None:
     one, two = generator.propose(observation, 2)
     assert one.program is not None
     assert one.program.code == f"{observation.task.baseline.code}// {len(one.prompt)}, 0\n"
-    assert (one.summary, one.problem, one.tags) == ("A comment more.", "", ("form:program",))
+    assert (one.summary, one.problem, one.tags) == ("A comment more.", "", ())
     assert one.prompt == two.prompt == generator.prompt(observation).text
     assert one.answer == _answer(model.calls[0][0], 0)
     assert one.call is not None
@@ -70,7 +70,7 @@ def test_an_answer_that_cannot_be_used_says_why() -> None:
     generator = ModelGenerator(ScriptedModel(lambda _, sample: texts[sample]))
     bad, good = generator.propose(_first(), 2)
     assert bad.program is None
-    assert bad.tags == ("no-program", "form:program")
+    assert bad.tags == ("no-program",)
     assert "no program" in bad.problem
     assert bad.answer == texts[0]
     assert good.program is not None
@@ -81,7 +81,7 @@ def test_an_answer_that_was_cut_off_is_told_to_be_shorter() -> None:
     transcript = MemoryTranscript()
     (cut,) = ModelGenerator(model).propose(replace(_first(), transcript=transcript), 1)
     assert transcript.kept[0].stop is Stop.LENGTH
-    assert (cut.program, cut.tags) == (None, ("cut-off", "form:program"))
+    assert (cut.program, cut.tags) == (None, ("cut-off",))
     assert "token limit" in cut.problem
 
 

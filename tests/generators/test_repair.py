@@ -80,7 +80,7 @@ def test_an_answer_without_a_program_may_be_given_again() -> None:
     [proposal] = ModelGenerator(model, repair=2).propose(_first(), 1)
     assert proposal.program is not None
     assert "// mended" in proposal.program.code
-    assert proposal.tags == ("form:program", "repair:1")
+    assert proposal.tags == ("repair:1",)
     first, second = (prompt for prompt, _ in model.calls)
     assert second.parts[:-1] == first.parts  # so that a provider's cache has it
     assert second.system == first.system

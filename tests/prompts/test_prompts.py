@@ -1,6 +1,7 @@
 """What prompts promise whatever the history: sizes, order, and what is never left out."""
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -27,8 +28,7 @@ from maxcode.evaluation import (
     Interval,
 )
 from maxcode.observation import Observation
-from maxcode.prompts.forms import Form
-from maxcode.prompts.prompts import Prompts
+from maxcode.prompts.prompts import Form, Prompts
 from maxcode.testing.samples import sample_observations, sample_task
 from maxcode.tree import SearchTree, Step
 
@@ -98,6 +98,13 @@ def test_every_observation_makes_prompts_that_end_with_the_program(
 def test_a_context_of_nothing_is_refused() -> None:
     with pytest.raises(InputError, match="context"):
         Prompts(context=0)
+
+
+def test_a_form_of_answers_is_checked_and_counts() -> None:
+    poem: Any = "poem"
+    with pytest.raises(InputError, match="answers are program, edits or auto"):
+        Prompts(form=poem)
+    assert Prompts(form="edits").identity != Prompts().identity
 
 
 def compared() -> SearchTree:

@@ -7,7 +7,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
-from typing import Literal
+from typing import Literal, get_args
 
 from maxcode.errors import InputError
 from maxcode.evaluation import Status
@@ -17,7 +17,6 @@ from maxcode.program import Program
 from maxcode.prompts.advice import advice_taken
 from maxcode.prompts.answers import after_thoughts
 from maxcode.prompts.fitting import BYTES, Choice, Draft, Shape, fitted
-from maxcode.prompts.forms import FORMS, Form
 from maxcode.prompts.inputs import shown_inputs, shown_test
 from maxcode.prompts.project import (
     MAX_TURNS,
@@ -36,6 +35,11 @@ from maxcode.tasks.project import ProjectTask
 from maxcode.text import plain
 from maxcode.tree import ROOT, Step
 
+Form = Literal["program", "edits"]
+"""Form of an answer: the whole program, or search/replace blocks."""
+
+FORMS: tuple[Form, ...] = get_args(Form)
+
 REPAIR = 32_768
 """Most bytes that an answer under repair adds to a prompt."""
 
@@ -52,10 +56,9 @@ class Prompts:
     Files in ``folder`` replace ours of the same path, such as ``program/generator.jinja``; ours are
     in ``templates``, beside this module. The name of a shipped set is accepted as ``folder``
     (:mod:`maxcode.prompts.templates`); sets are for C++ programs, and critics see ours. ``context``
-    is the limit in tokens, of about three bytes. Answers are whole programs, or search/replace
-    blocks for programs to improve of several files, or more than 250 lines or 10 kB (with a set
-    only of several files). ``form`` requests a single form of answers; without it, and with our
-    templates, a model that rarely gives the usual form is asked for others.
+    is the limit in tokens, of about three bytes. ``form`` is the requested form of answers; by
+    default whole programs, or edits of programs of several files, or more than 250 lines or 10 kB
+    (with a set only of several files).
 
     A prompt begins with the constants of a run: role, rules, task, machine and baseline.
     Then comes a constant part for each attempt, oldest first, so prompts of a run begin alike; last
@@ -81,7 +84,6 @@ class Prompts:
             raise InputError(f"answers are {', '.join(FORMS)} or auto, not {form!r}")
         self.context = context
         self.form = form
-        self._shipped = folder is None
         self._set = str(folder) if str(folder) in SETS else ""
         own = SETS.get(self._set) or ([Path(folder)] if folder else [])
         self._templates = Templates(*own)
@@ -100,31 +102,19 @@ class Prompts:
         """Most bytes of a prompt."""
         return self.context * BYTES
 
-    def forms(self, task: Task, program: Program | None = None) -> tuple[Form, ...]:
-        """The forms of answers for generators, the usual form first.
-
-        It depends on the size of the ``program`` to improve, by default the baseline.
-        """
-        usual: Form = "edits" if self._edits(program or task.baseline) else "program"
+    def form_for(self, program: Program) -> Form:
+        """The requested form of answers for a program to improve."""
         if self.form:
-            return (self.form,)
-        if not self._shipped:
-            return (usual,)
-        return (usual, *(form for form in FORMS if form != usual))
-
-    def _edits(self, program: Program) -> bool:
-        """Whether search/replace blocks are usual for a program."""
+            return self.form
         lines, size = _LARGE
         code = program.code
         large = (code.count("\n") > lines or len(code.encode()) > size) and not self._set
-        return len(program.files) > 1 or large
+        return "edits" if len(program.files) > 1 or large else "program"
 
-    def generator(
-        self, observation: Observation, context: int | None = None, form: Form | None = None
-    ) -> Prompt:
+    def generator(self, observation: Observation, context: int | None = None) -> Prompt:
         """The prompt of a generator, to improve ``observation.step``.
 
-        ``context`` lowers the limit of tokens, and ``form`` replaces the usual form of answers.
+        ``context`` lowers the limit of tokens.
         """
         task = observation.task
         cpp = self._set.startswith("pie")
@@ -133,8 +123,9 @@ class Prompts:
                 f"the prompts {self._set} are for {'C++ ' * cpp}programs, and {task.name!r} is "
                 "none; leave out --prompts"
             )
-        form = form or self.forms(task, observation.step.program)[0]
-        return self._prompt("generator", "improve", observation, observation.step, context, form)
+        step = observation.step
+        form = self.form_for(step.program)
+        return self._prompt("generator", "improve", observation, step, context, form)
 
     def agent(self, observation: Observation, hosts: Sequence[str] = ()) -> Prompt:
         """The prompt of a coding agent, to change the files of ``observation.step``.
@@ -148,19 +139,17 @@ class Prompts:
         """The prompt of a critic, to diagnose ``step``, with the advice given before."""
         return self._prompt("critic", "diagnose", observation, step, context, "program")
 
-    def repair(
-        self, prompt: Prompt, observation: Observation, form: Form, answer: str, problem: str
-    ) -> Prompt:
+    def repair(self, prompt: Prompt, observation: Observation, answer: str, problem: str) -> Prompt:
         """The prompt to repair an ``answer`` to ``prompt`` with that ``problem``.
 
         It begins like ``prompt`` and is at most :data:`REPAIR` bytes longer.
         """
-        render = self._writer(observation, form)
+        render = self._writer(observation, self.form_for(observation.step.program))
         last = render("repair", answer=_cut(answer, _ANSWER), problem=_cut(problem, _PROBLEM))
         return replace(prompt, parts=(*prompt.parts, last))
 
     def further(
-        self, prompt: Prompt, observation: Observation, form: Form, answer: str, turn: int
+        self, prompt: Prompt, observation: Observation, answer: str, turn: int
     ) -> Prompt | None:
         """The prompt after an ``answer`` to ``prompt`` that requests files of a project.
 
@@ -171,7 +160,7 @@ class Prompts:
         if not (isinstance(task, ProjectTask) and needs and turn <= MAX_TURNS):
             return None
         wanted, problems = files_for(task, observation.step.program, needs)
-        last = self._writer(observation, form)(
+        last = self._writer(observation, self.form_for(observation.step.program))(
             "further",
             answer=_cut(answer, _QUESTION),
             wanted=wanted,
