@@ -160,40 +160,6 @@ int main() {
             "2\na b\n",
         ),
     ],
-    "const-reference": [
-        case(
-            r"""
-int total(vector<int> v) {
-    int s = 0;
-    for (int x : v) s += x;
-    return s;
-}
-int main() {
-    int n;
-    cin >> n;
-    vector<int> a(n);
-    for (int& x : a) cin >> x;
-    cout << total(a) << "\n";
-}
-""",
-            counted((0, 9), -999, 999),
-            "3\n1 2 3\n",
-        ),
-        case(
-            r"""
-bool palindrome(std::string s) {
-    for (std::size_t i = 0; i < s.size() / 2; ++i) if (s[i] != s[s.size() - 1 - i]) return false;
-    return true;
-}
-int main() {
-    std::string w;
-    while (std::cin >> w) std::cout << palindrome(w) << '\n';
-}
-""",
-            words((0, 6), "ab", (1, 4)),
-            "aba\nab\n",
-        ),
-    ],
     "dense-map": [
         case(
             r"""
