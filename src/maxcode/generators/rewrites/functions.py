@@ -84,7 +84,6 @@ def _remembering(source: CppSource, function: Function) -> Site:
     "Asks the compiler to unroll loops.",
     weight=2.5,
     requires="The compiler may only repeat the bodies of loops; the file shows no line numbers.",
-    max_single=0,
     languages=("c++", "c"),
 )
 def unroll_pragma(source: CppSource) -> Iterator[Site]:
@@ -99,7 +98,6 @@ def unroll_pragma(source: CppSource) -> Iterator[Site]:
     weight=3.5,
     requires="No result depends on the order of floating-point operations, NaN or infinity.",
     guess=True,
-    max_single=0,
     languages=("c++", "c"),
 )
 def fast_math_pragma(source: CppSource) -> Iterator[Site]:
@@ -112,7 +110,6 @@ def fast_math_pragma(source: CppSource) -> Iterator[Site]:
     weight=3.5,
     requires="Every machine that runs the program has an x86 processor with AVX2.",
     guess=True,
-    max_single=0,
     languages=("c++", "c"),
 )
 def target_pragma(source: CppSource) -> Iterator[Site]:

@@ -38,7 +38,6 @@ _READER = Support((), f"static TokenReader {READER} = TokenReader::standard_inpu
     requires="std::cin serves `>>`, getline and tests of its state, and nothing else reads or "
     "flushes; the reader in its place takes numbers and strings only, so other uses do not build.",
     support=(_TOKENS, _READER),
-    max_single=0,
 )
 def block_input(source: CppSource) -> Iterator[Site]:
     """A missing or too large number is read as by std::cin."""
