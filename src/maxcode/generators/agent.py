@@ -259,7 +259,7 @@ class _Agent(Model):
         if not problem and end is not None and idle and self._is_unchanged(end):
             problem = f"it ended with status {end.code}: {end.errors.strip()[-500:]}"
         call = self._call(used, request, sample, time.monotonic() - began, problem)
-        return Answer("" if problem else _record(end, used, tries, relay), call)
+        return Answer("" if problem else _record(end, used, tries), call)
 
     def _is_unchanged(self, end: _Message) -> bool:
         files = self._observation.step.program.files
@@ -373,9 +373,8 @@ def _message(line: bytes | NoLine) -> _Message | None:
         return None
 
 
-def _record(end: _Message | None, used: Reported | None, tries: int, relay: Relay | None) -> str:
+def _record(end: _Message | None, used: Reported | None, tries: int) -> str:
     """A run in the journal."""
-    network = {"network": {"sent": relay.sent, "received": relay.received}} if relay else {}
     if end is None:
         return json.dumps({"problem": "the agent ended without a report", "tries": tries})
     return json.dumps(
@@ -386,7 +385,6 @@ def _record(end: _Message | None, used: Reported | None, tries: int, relay: Rela
             "errors": end.errors[-_SHOWN:],
             "code": end.code,
             "tries": tries,
-            **network,
         },
         indent=1,
     )

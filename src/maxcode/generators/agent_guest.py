@@ -19,7 +19,6 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable
 
 HOME = "/tmp/maxcode"  # noqa: S108 - private, of bounded size
 WORK = f"{HOME}/program"
@@ -138,25 +137,19 @@ def listen_for(relay: str) -> int:
     return int(listening.getsockname()[1])
 
 
-def connect(
-    client: socket.socket,
-    host: socket.socket,
-    sent: Callable[[int], None] = lambda _: None,
-    received: Callable[[int], None] = lambda _: None,
-) -> None:
-    """Pass bytes on, both ways, until both have ended; their numbers are told."""
+def connect(client: socket.socket, host: socket.socket) -> None:
+    """Pass bytes on, both ways, until both have ended."""
     with client, host:
-        back = threading.Thread(target=pass_on, args=(host, client, received), daemon=True)
+        back = threading.Thread(target=pass_on, args=(host, client), daemon=True)
         back.start()
-        pass_on(client, host, sent)
+        pass_on(client, host)
         back.join()
 
 
-def pass_on(source: socket.socket, sink: socket.socket, passed: Callable[[int], None]) -> None:
+def pass_on(source: socket.socket, sink: socket.socket) -> None:
     """Pass on everything from a connection, and its end."""
     with contextlib.suppress(OSError):  # one of them has gone
         while data := source.recv(1 << 16):
-            passed(len(data))
             sink.sendall(data)
     with contextlib.suppress(OSError):
         sink.shutdown(socket.SHUT_WR)
