@@ -123,7 +123,7 @@ def test_no_field_beside_the_text_loses_an_answer(kind: type[Draft], whole: Any)
         (264, 500, Tokens(input=264, output=500), ""),
         (265, 30, Tokens(input=264, output=30), "prompt"),
         (100, 501, Tokens(input=100, output=500), "answer"),
-        (10**6, 10**6, Tokens(input=100, output=30), "prompt and answer"),
+        (10**6, 10**6, Tokens(input=264, output=500), "prompt and answer"),
         (0, -1, Tokens(input=100, output=30), "prompt and answer"),
     ],
 )

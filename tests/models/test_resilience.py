@@ -3,8 +3,6 @@ from __future__ import annotations
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
-from datetime import UTC, datetime, timedelta
-from email.utils import format_datetime
 from typing import Any
 
 import pytest
@@ -110,17 +108,14 @@ def test_every_wait_ends_at_once_when_all_is_stopped(wait: str) -> None:
     assert not throttle.ticket().cancelled
 
 
-def test_retry_after_is_read_in_all_its_forms() -> None:
+def test_retry_after_is_in_seconds_or_milliseconds() -> None:
     assert retry_after({}) == 0
     assert retry_after({"retry-after": "12"}) == 12
     assert retry_after({"retry-after": "0.5"}) == 0.5
     assert retry_after({"retry-after": "9", "retry-after-ms": "250"}) == 0.25
-    soon = format_datetime(datetime.now(UTC) + timedelta(seconds=30), usegmt=True)
-    assert 25 < retry_after({"retry-after": soon}) <= 30
-    assert retry_after({"retry-after": "Wed, 21 Oct 2015 07:28:00 GMT"}) == 0
 
 
-@pytest.mark.parametrize("text", ["", "soon", "-3", "nan", "inf", "1e999", "99999999-01-01"])
+@pytest.mark.parametrize("text", ["", "soon", "-3", "nan", "inf", "1e999", "Wed, 21 Oct 2015"])
 def test_a_retry_after_that_says_nothing_is_no_wait(text: str) -> None:
     assert retry_after({"retry-after": text}) == 0
     assert retry_after({"retry-after-ms": text}) == 0

@@ -6,7 +6,7 @@ import hashlib
 import json
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import astuple, dataclass, replace
+from dataclasses import astuple, dataclass
 from math import inf
 from operator import add
 
@@ -142,13 +142,9 @@ class Model(ABC):
 
     @property
     def identity(self) -> str:
-        """Identity of the model in comparisons: its name, settings and price.
-
-        Date and source of a price do not count: the same prices are the same model.
-        """
+        """Identity of the model in comparisons: its name, settings and price."""
         settings = json.dumps(dict(self.parameters()), sort_keys=True)
-        price = self.price and replace(self.price, as_of=None, source="")
-        return f"{self.name}, {settings}, {price}"
+        return f"{self.name}, {settings}, {self.price}"
 
     def stop(self) -> None:  # noqa: B027 - optional
         """Cancel requests under way: the search ends. Does nothing by default."""

@@ -6,13 +6,10 @@ import re
 from collections.abc import Mapping
 
 _TOO_LONG = re.compile(
-    r"too long|too many (input |prompt )?tokens|context[ _](length|window|limit)|maximum context"
-    r"|exceeds? .{0,40}(context|limit of tokens)|prompt.{0,20}too large",
-    re.IGNORECASE,
-)
-_FULL = re.compile(
-    r"context size has been exceeded|exceed_context_size|maximum context|context (length|window)"
-    r"|exceeds? .{0,40}context|input.{0,20} is too large to process",
+    r"(prompt|input|messages) (is|are) too (long|large)|input.{0,20} is too large to process"
+    r"|too many (input |prompt )?tokens|context[ _](length|window|limit)|maximum context"
+    r"|exceed_context_size|context size has been exceeded"
+    r"|exceeds? .{0,40}(context|limit of tokens)",
     re.IGNORECASE,
 )
 _NUMBER = r"(\d++(?:,\d{3})*+)"
@@ -35,15 +32,7 @@ _PROMPTS = (
 
 def says_too_long(message: str) -> bool:
     """Whether an error says that the prompt, or prompt and answer, exceed the context."""
-    return _TOO_LONG.search(message) is not None or says_full(message)
-
-
-def says_full(message: str) -> bool:
-    """Whether an error says so in unmistakable words, which servers use with any status.
-
-    Such as llama.cpp, when answers fill their shared context.
-    """
-    return _FULL.search(message) is not None
+    return _TOO_LONG.search(message) is not None
 
 
 def sizes(message: str, body: object = None) -> tuple[int, int]:

@@ -6,8 +6,6 @@ import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 from math import isfinite
 from random import Random
 from threading import Condition
@@ -146,21 +144,15 @@ class Throttle:
 
 
 def retry_after(headers: Mapping[str, str]) -> float:
-    """Seconds to wait by the provider: ``retry-after-ms``, or ``retry-after`` (RFC 9110).
+    """Seconds to wait by the provider: ``retry-after-ms``, or ``retry-after`` in seconds.
 
     0 for none, or nonsense.
     """
-    milliseconds, after = headers.get("retry-after-ms"), headers.get("retry-after", "0")
     try:
-        if milliseconds is not None:
-            wait = float(milliseconds) / 1000
-        elif after.strip().replace(".", "", 1).isdigit():
-            wait = float(after)
+        if "retry-after-ms" in headers:
+            wait = float(headers["retry-after-ms"]) / 1000
         else:
-            moment = parsedate_to_datetime(after)
-            if moment.tzinfo is None:  # RFC 9110: an HTTP date is always in GMT
-                moment = moment.replace(tzinfo=UTC)
-            wait = (moment - datetime.now(UTC)).total_seconds()
-    except (ValueError, OverflowError):
+            wait = float(headers.get("retry-after", 0))
+    except ValueError:
         return 0.0
     return wait if isfinite(wait) and wait > 0 else 0.0
