@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from collections.abc import Set as AbstractSet
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import lru_cache
 from pathlib import Path
 from typing import Literal, get_args
 
 from maxcode.errors import InputError
-from maxcode.evaluation import Status
 from maxcode.models.base import Prompt
 from maxcode.observation import Observation
 from maxcode.program import Program
-from maxcode.prompts.advice import advice_taken
 from maxcode.prompts.answers import after_thoughts
-from maxcode.prompts.fitting import BYTES, Choice, Draft, Shape, fitted
+from maxcode.prompts.draft import BYTES, Draft
 from maxcode.prompts.inputs import shown_inputs, shown_test
 from maxcode.prompts.project import (
     MAX_TURNS,
     baseline_profile,
-    files_before,
     files_for,
     needed,
     project_view,
@@ -33,7 +28,7 @@ from maxcode.tasks.kernel import DEVICES, DISTRIBUTIONS, KernelTask
 from maxcode.tasks.program import ProgramTask
 from maxcode.tasks.project import ProjectTask
 from maxcode.text import plain
-from maxcode.tree import ROOT, Step
+from maxcode.tree import Step
 
 Form = Literal["program", "edits"]
 """Form of an answer: the whole program, or search/replace blocks."""
@@ -46,8 +41,6 @@ REPAIR = 32_768
 _QUESTION = 2048  # bytes of an answer that asks for files
 _ANSWER, _PROBLEM = 24_576, 4096  # bytes; templates of one's own may add about as much again
 _LARGE = 250, 10_000  # lines, bytes from which on edits are asked for, not whole programs
-_ATTEMPT_FEEDBACK = 200  # characters of feedback on an attempt in the history
-_ATTEMPT_DIFF = 500  # characters of its diff beyond which it is left out
 
 
 class Prompts:
@@ -88,7 +81,6 @@ class Prompts:
         own = SETS.get(self._set) or ([Path(folder)] if folder else [])
         self._templates = Templates(*own)
         self._critics = Templates() if self._set else self._templates
-        self._difference = lru_cache(512)(difference)  # an attempt is shown in many prompts
 
     @property
     def identity(self) -> str:
@@ -125,7 +117,7 @@ class Prompts:
             )
         step = observation.step
         form = self.form_for(step.program)
-        return self._prompt("generator", "improve", observation, step, context, form)
+        return self._prompt("improve", observation, step, context, form)
 
     def agent(self, observation: Observation, hosts: Sequence[str] = ()) -> Prompt:
         """The prompt of a coding agent, to change the files of ``observation.step``.
@@ -133,11 +125,11 @@ class Prompts:
         ``hosts`` are its reachable addresses.
         """
         step = observation.step
-        return self._prompt("generator", "improve", observation, step, None, "agent", hosts=hosts)
+        return self._prompt("improve", observation, step, None, "agent", hosts=hosts)
 
     def critic(self, observation: Observation, step: Step, context: int | None = None) -> Prompt:
         """The prompt of a critic, to diagnose ``step``, with the advice given before."""
-        return self._prompt("critic", "diagnose", observation, step, context, "program")
+        return self._prompt("diagnose", observation, step, context, "program")
 
     def repair(self, prompt: Prompt, observation: Observation, answer: str, problem: str) -> Prompt:
         """The prompt to repair an ``answer`` to ``prompt`` with that ``problem``.
@@ -177,128 +169,18 @@ class Prompts:
 
     def _prompt(
         self,
-        role: str,
-        goal: str,
+        goal: Literal["improve", "diagnose"],
         observation: Observation,
         step: Step,
         context: int | None,
         form: Form | Literal["agent"],
         hosts: Sequence[str] = (),
     ) -> Prompt:
-        task, best = observation.task, observation.best
-        beaten = best is not None and best.id != ROOT
-        generates = role == "generator"
         context = min(self.context, context or self.context)
-        render = self._writer(observation, form, generates=generates, context=context, hosts=hosts)
-        steps = history(observation)
-        attempts = [one for one in steps if one.id != ROOT]
-        programs = [task.baseline, step.program, *([best.program] if best else [])]
-        exemplars = [
-            one for one in observation.exemplars if generates and one.program not in programs
-        ]
-        quoted = {one.id for one in (step, best, *exemplars) if one} if generates else {step.id}
-        path = [one.id for one in observation.trajectory.steps] if observation.trajectory else []
-
-        def last_part(choice: Choice, left_out: Sequence[int]) -> str:
-            shape = choice.shape
-            profile = step.profile.text if step.profile and choice.profile else ""
-            inherited = _last_profile(observation, step) if choice.profile else None
-            inspiring = exemplars if choice.exemplars else []
-            known = choice.history or left_out or inspiring or profile or step.critique
-            about, program = held(step, steps), step.program
-            if step.id in shape.omitted:
-                about, program = _instead(observation, shape) if generates else (step.id, program)
-            best_diff, origin = self._best_diff(task, best, program, shape)
-            return render(
-                goal,
-                goal=goal,
-                step=step,
-                fresh=step.id == ROOT and not beaten and not known,
-                about=about,
-                program=program,
-                program_diff=self._as_diff(task, program, shape),
-                best=best,
-                best_diff=best_diff,
-                best_origin=about if origin else ROOT,
-                beaten=beaten,
-                is_best=best is not None and best.program == program,
-                untold=shape.omitted,
-                exemplars=inspiring,
-                path=path[: path.index(about) + 1] if about in path else [],
-                history=choice.history,
-                left_out=left_out,
-                advice=advice_taken(steps, quoted) if choice.profile and choice.extras else (),
-                profile=profile,
-                inherited=inherited,
-                asked=files_before(task, program, observation) if choice.profile else (),
-                feedback=choice.feedback,
-                extras=choice.extras,
-                rivals=choice.extras or not _as_fast(step, best),
-            )
-
-        draft = Draft(
-            system=render(role),
-            task=render("task"),
-            attempts=[one.id for one in attempts],
-            attempt=self._attempts(task, attempts, render),
-            expendable=expendable(attempts, path),
-            exemplars=[one.id for one in exemplars],
-            shown={ROOT, step.id, *([best.id] if best else [])},
-            shapes=_shapes(step, best),
-            last=last_part,
+        render = self._writer(
+            observation, form, generates=goal == "improve", context=context, hosts=hosts
         )
-        return fitted(draft, context)
-
-    def _attempts(
-        self, task: Task, attempts: Sequence[Step], render: Callable[..., str]
-    ) -> Callable[[int, AbstractSet[int]], str]:
-        """Writer of an attempt's part (its change and outcome), given the ids of all parts."""
-        steps = {one.id: one for one in attempts}
-
-        @lru_cache
-        def written(step_id: int, source: int, *, again: bool) -> str:
-            step = steps[step_id] if again else replace(steps[step_id], duplicate_of=None)
-            before = steps[source].program if source in steps else task.baseline
-            changed = self._difference(before, step.program)
-            changed = changed if len(changed) <= _ATTEMPT_DIFF else ""
-            return render(
-                "attempt",
-                step=step,
-                origin=source,
-                difference=changed,
-                feedback=_ATTEMPT_FEEDBACK,
-                brief=True,
-            )
-
-        def attempt(step_id: int, shown: AbstractSet[int]) -> str:
-            parent, twin = steps[step_id].parent, steps[step_id].duplicate_of
-            source = parent if parent is not None and parent in shown else ROOT
-            return written(step_id, source, again=twin is not None and twin in {ROOT, *shown})
-
-        return attempt
-
-    def _best_diff(
-        self, task: Task, best: Step | None, program: Program, shape: Shape
-    ) -> tuple[str, bool]:
-        """The diff to show instead of the best program, and whether it starts from ``program``.
-
-        From ``program``, shown whole beside it, if that leaves out half of the best at least.
-        """
-        if best is None:
-            return "", False
-        files = best.program.files
-        shown = task.baseline.changed(best.program) if isinstance(task, ProjectTask) else files
-        whole = sum(len(files.get(path, "")) for path in shown)
-        near = "" if shape.diffs else self._difference(program, best.program)
-        if near and len(near) <= whole / 2:
-            return near, True
-        return self._as_diff(task, best.program, shape), False
-
-    def _as_diff(self, task: Task, program: Program, shape: Shape) -> str:
-        """The diff to show instead of the program; empty to show the whole."""
-        if not shape.diffs or isinstance(task, KernelTask):  # which shows no baseline
-            return ""
-        return self._difference(task.baseline, program)
+        return Draft(observation, step, goal, render).fitted(context)
 
     def _writer(
         self,
@@ -343,40 +225,6 @@ def _cut(text: str, most: int) -> str:
     return plain(text).encode()[:most].decode(errors="ignore")
 
 
-def _shapes(step: Step, best: Step | None) -> list[Shape]:
-    """How to show the two, from the most to the least; the baseline is always there."""
-    ours = frozenset({step.id} - {ROOT})
-    theirs = frozenset({best.id} - {ROOT} if best else ())
-    if best and best.program == step.program:
-        ours = theirs = ours | theirs
-    omitted = dict.fromkeys((frozenset[int](), ours, theirs, ours | theirs))
-    return [Shape(diffs, ids) for ids in omitted for diffs in (False, True)]
-
-
-def _instead(observation: Observation, shape: Shape) -> tuple[int, Program]:
-    """The program to improve in place of a step too large to show."""
-    best = observation.best
-    if best and best.id not in shape.omitted:
-        return best.id, best.program
-    return ROOT, observation.task.baseline
-
-
-def _last_profile(observation: Observation, step: Step) -> Step | None:
-    """The last step before ``step`` with costs in its profile, if it is correct and has none."""
-    path = observation.trajectory.steps if observation.trajectory else ()
-    if not step.evaluation.ok or (step.profile and step.profile.functions):
-        return None
-    earlier = (one for one in reversed(path) if one.id < step.id)
-    return next((one for one in earlier if one.profile and one.profile.functions), None)
-
-
-def _as_fast(step: Step, best: Step | None) -> bool:
-    """Whether a step may be as fast as the best, even if it was refused."""
-    measured = step.standing.refused if step.standing else None
-    speedup = step.speedup or measured
-    return bool(best and best.speedup and speedup and speedup.high >= best.speedup.value)
-
-
 def _of_kernel(task: Task, machine: str) -> dict[str, object]:
     """Further variables of kernel templates: the device, if known, and its variants."""
     if not isinstance(task, KernelTask):
@@ -399,61 +247,3 @@ def _of_kernel(task: Task, machine: str) -> dict[str, object]:
         "distributions": DISTRIBUTIONS,
         "languages": languages,
     }
-
-
-_MAX_DIFFED = 8000  # lines of a program beyond which no difference is looked for
-
-
-def history(observation: Observation) -> list[Step]:
-    """The path and the attempts beside it, each once, by their ids; no failure of the harness."""
-    path = observation.trajectory.steps if observation.trajectory else ()
-    steps = {step.id: step for step in (*path, *observation.attempts)}
-    usable = (one for one in steps.values() if one.evaluation.status is not Status.INFRASTRUCTURE)
-    return sorted(usable, key=lambda one: one.id)
-
-
-def held(step: Step, steps: Iterable[Step]) -> int:
-    """The id of the step with a step's program: its own unless its answer held none."""
-    known = {one.id: one for one in steps}
-    while step.evaluation.status is Status.INVALID and step.parent in known:
-        step = known[step.parent]
-    invalid = step.evaluation.status is Status.INVALID
-    return (step.parent or ROOT) if invalid else step.id
-
-
-def difference(before: Program, after: Program) -> str:
-    """The diff between two programs; empty where the changed files are shorter."""
-    changed = [after.files.get(path, "") for path in before.changed(after)]
-    if sum(text.count("\n") for text in changed) > _MAX_DIFFED:
-        return ""
-    found = before.diff(after)
-    return found if len(found) < sum(map(len, changed)) else ""
-
-
-def expendable(steps: Sequence[Step], path: Iterable[int]) -> list[int]:
-    """Ids of the steps, the least needed first.
-
-    Duplicates, answers without a program and failures repeated by a later attempt come first. Then
-    come failures without a critique, failures with a critique, and correct programs, the slow ones
-    first; of equals the oldest. Steps of the ``path`` come last.
-    """
-    last = {_outcome(step): step.id for step in steps}  # of those that failed alike
-    path = set(path)
-
-    def worth(step: Step) -> tuple[bool, int, float, int]:
-        if step.duplicate_of is not None or step.evaluation.status is Status.INVALID:
-            rank = 0
-        elif step.evaluation.ok:
-            rank = 4
-        elif last[_outcome(step)] != step.id:
-            rank = 1
-        else:
-            rank = 3 if step.critique else 2
-        return (step.id in path, rank, step.reward, step.id)
-
-    return [step.id for step in sorted(steps, key=worth)]
-
-
-def _outcome(step: Step) -> tuple[Status, str]:
-    """How a step ended, with the first line of its feedback."""
-    return step.evaluation.status, step.evaluation.feedback.partition("\n")[0]

@@ -26,8 +26,8 @@ from maxcode.errors import InputError
 from maxcode.evaluation import Critique, Evaluation, Profile, Status
 from maxcode.observation import Observation
 from maxcode.program import Program
-from maxcode.prompts.fitting import tokens
-from maxcode.prompts.prompts import Prompts, expendable
+from maxcode.prompts.draft import expendable, tokens
+from maxcode.prompts.prompts import Prompts
 from maxcode.tree import Step
 
 SHARED = Prompts()  # compiling templates takes longer than using them
