@@ -7,7 +7,7 @@ from tests.models._remote import LONG, PROMPT, asked, make_anthropic, served
 from tests.provider import LoopbackProvider, Reply, Request
 
 from maxcode.errors import InputError
-from maxcode.models.anthropic import AnthropicModel, breakpoints
+from maxcode.models.anthropic import AnthropicModel
 from maxcode.models.base import Prompt
 
 
@@ -120,11 +120,3 @@ def test_a_growing_history_is_read_from_the_cache() -> None:
             assert call.cached >= (prompt(before).size - 100) // 4, f"{before} to {after}"
         assert all(sum(b.marked for b in r.blocks) <= 4 for r in provider.requests)
         assert not any(request.blocks[-1].marked for request in provider.requests)
-
-
-@pytest.mark.parametrize(
-    ("parts", "marked"),
-    [(0, set()), (1, set()), (2, {0}), (3, {0, 1}), (19, {0, 16, 17}), (60, {0, 48, 58})],
-)
-def test_breakpoints(parts: int, marked: set[int]) -> None:
-    assert breakpoints(parts) == marked

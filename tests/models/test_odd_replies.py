@@ -14,7 +14,7 @@ from tests.provider import openai
 
 from maxcode.budget import Usage
 from maxcode.models.anthropic import _Draft
-from maxcode.models.base import Prompt, Tokens, upper_bound
+from maxcode.models.base import Prompt, upper_bound
 from maxcode.models.openai import Completion
 from maxcode.models.resilience import Limits, Throttle
 from maxcode.models.wire import Draft, Order, Reply
@@ -116,6 +116,24 @@ def test_no_field_beside_the_text_loses_an_answer(kind: type[Draft], whole: Any)
                 assert "answer" in reply.estimated, where
 
 
+@pytest.mark.parametrize("stream", [True, False], ids=["streamed", "whole"])
+def test_the_call_says_what_was_estimated(monkeypatch: pytest.MonkeyPatch, stream: bool) -> None:
+    """And a budget that holds the ceiling holds what such an answer is said to have cost."""
+    usage = {"prompt_tokens": 10**9, "completion_tokens": -4}
+    monkeypatch.setattr(openai, "_usage", lambda _: usage)
+    with served(make_openai, model={"stream": stream, "limits": limits(attempts=1)}) as (_, model):
+        (answer,) = model.sample(PROMPT, [0], request="r", seed=0)
+        ceiling = model.ceiling(PROMPT.size, 1)
+    assert answer.text.startswith("Answer ")
+    assert answer.call.problem == ""
+    assert answer.call.estimated == "prompt and answer"
+    assert 0 < answer.call.cost.dollars <= ceiling.dollars
+    used = Usage().plus(answer.call)
+    assert used.estimated == 1
+    ((_, text),) = model_usage({model.name: used})
+    assert text.endswith("tokens of 1 answer estimated: the count that came cannot be")
+
+
 @pytest.mark.parametrize(
     ("prompt", "output", "counted", "estimated"),
     [
@@ -136,28 +154,3 @@ def test_counts_are_believed_up_to_what_was_reserved(
     usage = {"input_tokens": prompt, "output_tokens": output}
     reply = read_reply(_Draft, json.dumps({**MESSAGE, "usage": usage}).encode())
     assert (reply.usage, reply.estimated) == (counted, estimated)
-
-
-def test_more_from_a_cache_than_there_was_makes_nothing_cheaper() -> None:
-    details = {"prompt_tokens_details": {"cached_tokens": 10**6}}
-    usage = {"prompt_tokens": 100, "completion_tokens": 30, **details}
-    reply = read_reply(Completion, json.dumps({**COMPLETION, "usage": usage}).encode())
-    assert reply.usage == Tokens(input=100, output=30)
-
-
-@pytest.mark.parametrize("stream", [True, False], ids=["streamed", "whole"])
-def test_the_call_says_what_was_estimated(monkeypatch: pytest.MonkeyPatch, stream: bool) -> None:
-    """And a budget that holds the ceiling holds what such an answer is said to have cost."""
-    usage = {"prompt_tokens": 10**9, "completion_tokens": -4}
-    monkeypatch.setattr(openai, "_usage", lambda _: usage)
-    with served(make_openai, model={"stream": stream, "limits": limits(attempts=1)}) as (_, model):
-        (answer,) = model.sample(PROMPT, [0], request="r", seed=0)
-        ceiling = model.ceiling(PROMPT.size, 1)
-    assert answer.text.startswith("Answer ")
-    assert answer.call.problem == ""
-    assert answer.call.estimated == "prompt and answer"
-    assert 0 < answer.call.cost.dollars <= ceiling.dollars
-    used = Usage().plus(answer.call)
-    assert used.estimated == 1
-    ((_, text),) = model_usage({model.name: used})
-    assert text.endswith("tokens of 1 answer estimated: the count that came cannot be")
