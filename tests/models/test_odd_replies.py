@@ -14,7 +14,7 @@ from tests.provider import openai
 
 from maxcode.budget import Usage
 from maxcode.models.anthropic import _Draft
-from maxcode.models.base import Prompt, upper_bound
+from maxcode.models.base import Prompt, Tokens, upper_bound
 from maxcode.models.openai import Completion
 from maxcode.models.resilience import Limits, Throttle
 from maxcode.models.wire import Draft, Order, Reply
