@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import time
-import weakref
 from abc import abstractmethod
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import closing, contextmanager
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, replace
 from math import inf
 from random import Random
 from threading import Event
@@ -45,21 +44,6 @@ developers.openai.com/api/docs/guides/prompt-caching)."""
 _CONNECTING = 10.0  # seconds
 _GIVEN_UP = "given up: it was stopped"
 _OUT_OF_TIME = "the time of the search is over"
-
-
-@dataclass(slots=True)
-class _Tally:
-    """The attempts at a request: their usage, and the reason for a missing answer.
-
-    ``used`` is None where a sent attempt has unknown usage. ``again``: another attempt may help.
-    ``estimated`` is as in :class:`~maxcode.budget.Call`.
-    """
-
-    attempts: int = 0
-    used: Tokens | None = field(default_factory=Tokens)
-    again: bool = False
-    problem: str = ""
-    estimated: str = ""
 
 
 class RemoteModel(Model):
@@ -117,7 +101,6 @@ class RemoteModel(Model):
         self._under_way: dict[int, tuple[float, Draft]] = {}
         self._prepare()
         self._client = self._connected()
-        self._closing = weakref.finalize(self, self._client.close)
 
     # -- what differs between providers ------------------------------------------------------
 
@@ -245,7 +228,7 @@ class RemoteModel(Model):
     def close(self) -> None:
         """Close all connections; the model cannot be asked any more."""
         self.stop()
-        self._closing()
+        self._client.close()
 
     def __enter__(self) -> Self:
         return self
@@ -281,84 +264,77 @@ class RemoteModel(Model):
 
     def _outcome(self, order: Order) -> Answer | ModelError:
         """A request's answer, perhaps without text, or an error that would recur."""
-        started, tally = time.monotonic(), _Tally()
+        started, attempts, again = time.monotonic(), 0, False
+        failure = Failure(_GIVEN_UP)
         try:
-            reply = self._reply(order, tally)
+            while not again:
+                attempts += 1
+                try:
+                    reply = self.attempt(order)
+                except Failure as caught:
+                    failure = caught
+                else:
+                    self.throttle.problem = ""
+                    call = self._call(order, reply.usage, started, attempts)
+                    return Answer(reply.text, replace(call, estimated=reply.estimated), reply.stop)
+                if problem := self._ended(order, failure, attempts):
+                    failure.problem, self.throttle.problem = problem, ""
+                    break
+                self._pause(order, failure, attempts)
+                again = failure.left  # by whoever keeps the books: it may be paid twice
+        except Cancelled:
+            failure.problem = _GIVEN_UP
         except ModelError as fatal:  # the other requests would be refused, too
             order.ticket.cancel()
             return fatal
         finally:
             if order.begun:
                 order.begun.set()
-        return self._answer(order, reply, tally, time.monotonic() - started)
-
-    def _reply(self, order: Order, tally: _Tally) -> Reply | None:
-        """The reply to a request after any number of attempts; None with a problem in the tally."""
-        limits, throttle = self.limits, self.throttle
-        try:
-            while True:
-                tally.attempts += 1
-                try:
-                    reply = self.attempt(order)
-                    throttle.problem = ""
-                    tally.used, tally.estimated = reply.usage, reply.estimated
-                    return reply
-                except Failure as caught:
-                    failure = caught
-                tally.problem = failure.problem
-                if failure.left:
-                    tally.used = failure.used
-                if failure.final or not self._patient(order, tally, failure.wait):
-                    throttle.problem = ""
-                    return None
-                following = f"attempt {tally.attempts + 1} of {limits.attempts} follows"
-                throttle.problem = f"{failure.problem}; {following}"
-                throttle.hold(failure.wait)
-                wait = limits.wait(tally.attempts, f"{order.request}:{order.sample}")
-                throttle.pause(max(failure.wait, wait), order.ticket)
-                if failure.left:
-                    tally.again = True  # by whoever keeps the books: it may be paid twice
-                    return None
-        except Cancelled:
-            tally.problem = _GIVEN_UP
-            return None
-
-    def _patient(self, order: Order, tally: _Tally, wait: float) -> bool:
-        """Whether to try again; says in the tally why not."""
-        if order.ticket.cancelled:
-            tally.problem = _GIVEN_UP
-        elif time.monotonic() + wait >= order.deadline:
-            tally.problem += f"; {_OUT_OF_TIME}"
-        elif tally.attempts >= self.limits.attempts:
-            tally.problem += f" (after {tally.attempts} attempts)"
-        elif wait > self.limits.longest_wait:
-            tally.problem += f" (it asks to wait {wait:g} s, more than longest_wait)"
-        else:
-            return True
-        return False
-
-    def _answer(self, order: Order, reply: Reply | None, tally: _Tally, seconds: float) -> Answer:
-        if tally.used is None:
+        call = self._call(order, failure.used or Tokens(), started, attempts, failure.problem)
+        if failure.left and failure.used is None:
             most = self.ceiling(order.prompt.size, 1)
-            call = Call.unknown(self.name, order.request, order.sample, most, tally.problem)
-            call = replace(call, seconds=seconds, attempts=tally.attempts)
-            return Answer("", call, again=tally.again)
-        dollars = tally.used.dollars(self.price)
-        call = Call(
+            lost = Call.unknown(self.name, order.request, order.sample, most, failure.problem)
+            call = replace(lost, seconds=call.seconds, attempts=attempts)
+        return Answer("", call, again=again)
+
+    def _ended(self, order: Order, failure: Failure, attempts: int) -> str:
+        """Why no attempt follows; empty if any does."""
+        problem = failure.problem
+        if failure.final:
+            return problem
+        if order.ticket.cancelled:
+            return _GIVEN_UP
+        if time.monotonic() + failure.wait >= order.deadline:
+            return f"{problem}; {_OUT_OF_TIME}"
+        if attempts >= self.limits.attempts:
+            return f"{problem} (after {attempts} attempts)"
+        if failure.wait > self.limits.longest_wait:
+            return f"{problem} (it asks to wait {failure.wait:g} s, more than longest_wait)"
+        return ""
+
+    def _pause(self, order: Order, failure: Failure, attempts: int) -> None:
+        """Wait for the next attempt. Raises :class:`Cancelled`."""
+        following = f"attempt {attempts + 1} of {self.limits.attempts} follows"
+        self.throttle.problem = f"{failure.problem}; {following}"
+        self.throttle.hold(failure.wait)
+        wait = self.limits.wait(attempts, f"{order.request}:{order.sample}")
+        self.throttle.pause(max(failure.wait, wait), order.ticket)
+
+    def _call(
+        self, order: Order, used: Tokens, started: float, attempts: int, problem: str = ""
+    ) -> Call:
+        dollars = used.dollars(self.price)
+        return Call(
             model=self.name,
             request=order.request,
             sample=order.sample,
-            **asdict(tally.used),
-            seconds=seconds,
-            attempts=tally.attempts,
+            **asdict(used),
+            seconds=time.monotonic() - started,
+            attempts=attempts,
             dollars=dollars if self.price else None,
-            saved=tally.used.uncached.dollars(self.price) - dollars,
-            problem="" if reply else tally.problem,
-            estimated=tally.estimated,
+            saved=used.uncached.dollars(self.price) - dollars,
+            problem=problem,
         )
-        if reply is None:
-            return Answer("", call, again=tally.again)
-        return Answer(reply.text, call, reply.stop)
 
     # -- one attempt -----------------------------------------------------------------------------
 
