@@ -6,10 +6,9 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from tests.provider import Fault, Local, LoopbackProvider, Request
+from tests.provider import Local, LoopbackProvider, Request
 
 from maxcode.budget import Budget
-from maxcode.errors import ModelError
 from maxcode.generators.llm import AnthropicGenerator, OpenAIGenerator
 from maxcode.interfaces import Generator
 from maxcode.models.prices import Price
@@ -20,7 +19,6 @@ from maxcode.search.search import Search
 from maxcode.testing import (
     GeneratorContract,
     ScriptedExecutor,
-    sample_observations,
     sample_task,
 )
 
@@ -58,24 +56,6 @@ class TestOpenAIGenerator(GeneratorContract):
 
     def make(self) -> Generator:
         return OpenAIGenerator("gpt-5-mini", limits=_QUICK)
-
-
-@pytest.mark.slow
-def test_some_answers_are_better_than_none() -> None:
-    first = sample_observations(sample_task())[0]
-    once = Limits(attempts=1)
-
-    def proposed(failing: int) -> int:
-        def faults(number: int) -> Fault | None:
-            return Fault.SERVER_ERROR if number < failing else None
-
-        with LoopbackProvider(_answer, faults=faults) as broken:
-            generator = AnthropicGenerator("m", base_url=broken.anthropic_url, limits=once)
-            return len(generator.propose(first, 3))
-
-    assert [proposed(0), proposed(2)] == [3, 1]
-    with pytest.raises(ModelError, match="500"):
-        proposed(3)
 
 
 def _search(provider: LoopbackProvider, budget: Budget, **options: Any) -> Search:

@@ -77,18 +77,6 @@ def test_runs_dry_where_few_rewrites_apply(
     assert propose(replace(observation, seen=frozenset(few), seed=1), 1) == []
 
 
-@pytest.mark.slow
-def test_rewrites_on_top_of_another_generators_step_stay_in_the_tags(observed: Observed) -> None:
-    task = sample_task()
-    other = task.baseline.with_code(task.baseline.code + "// by somebody else\n")
-    better, (tag,) = Workshop(catalogue(), task.baseline.files).apply(other, ["unroll-pragma"])
-    proposals = propose(observed(task, (0, "", 2.0, other), (1, tag, 3.0, better)))
-    for proposal in proposals:
-        assert proposal.program is not None
-        assert proposal.tags[0] == tag
-        assert proposal.program.code.endswith("// by somebody else\n")
-
-
 def test_only_files_that_may_be_edited_change(observed: Observed) -> None:
     header = (
         "#pragma once\n#include <map>\nstd::map<int, int> seen;\n"

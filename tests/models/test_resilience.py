@@ -24,17 +24,6 @@ def test_limits_that_let_nothing_through_are_refused(limit: dict[str, Any]) -> N
         Limits(**limit)
 
 
-def test_back_off_grows_and_is_drawn_alike_for_the_same_key() -> None:
-    limits = Limits(first_wait=1, longest_wait=8)
-    waits = [[limits.wait(attempt, str(key)) for key in range(300)] for attempt in (1, 2, 3, 4, 9)]
-    for longest, drawn in zip((1, 2, 4, 8, 8), waits, strict=True):
-        assert all(0 <= wait <= longest for wait in drawn)
-        assert max(drawn) > 0.9 * longest
-        assert min(drawn) < 0.1 * longest
-    assert limits.wait(3, "a") == limits.wait(3, "a") != limits.wait(3, "b")
-    assert limits.wait(10_000, "a") <= 8
-
-
 def test_retry_after_is_in_seconds_or_milliseconds() -> None:
     assert retry_after({}) == 0
     assert retry_after({"retry-after": "12"}) == 12

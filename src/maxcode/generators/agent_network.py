@@ -78,6 +78,7 @@ class Relay:
             self.path = Path(folder) / "network"
             listening = stack.enter_context(socket.socket(socket.AF_UNIX))
             listening.bind(str(self.path))
+            listening.listen()
             self.path.chmod(0o666)  # for the run's own user; the folder is ours alone
             self._thread = Thread(target=self._run, args=(listening,), daemon=True)
             self._thread.start()

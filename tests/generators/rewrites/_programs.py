@@ -93,21 +93,6 @@ int main() {
         ),
         case(
             r"""
-std::string repeat(char c, int n) {
-    std::string r = "";
-    for (int i = 0; i < n; ++i) r = r + c;
-    return r;
-}
-int main() {
-    int n;
-    while (std::cin >> n) std::cout << repeat('*', n) << std::endl;
-}
-""",
-            ints((0, 4), -2, 30),
-            "3\n",
-        ),
-        case(
-            r"""
 string s;
 string tail() { string t = s.empty() ? "x" : s.substr(s.size() - 1); s += "!"; return t; }
 int main() {
@@ -197,20 +182,6 @@ int main() {
         ),
         case(
             r"""
-int main() {
-    std::unordered_set<char> seen;
-    std::string s;
-    std::cin >> s;
-    int dup = 0;
-    for (char c : s) { if (seen.count(c)) dup++; seen.insert(c); }
-    std::cout << dup << '\n';
-}
-""",
-            words(1, "abcde", (1, 12)),
-            "abca\n",
-        ),
-        case(
-            r"""
 typedef long long ll;
 int main() {
     ll a, c, m;
@@ -244,22 +215,6 @@ int main() {
     "memoise": [
         case(
             r"""
-const int MOD = 1000007;
-int fib(int n) {
-    if (n < 2) return n;
-    return (fib(n - 1) + fib(n - 2)) % MOD;
-}
-int main() {
-    int n;
-    while (cin >> n) cout << fib(n) << "\n";
-}
-""",
-            ints((0, 4), 0, 19),
-            "5\n",
-            "10 11\n",
-        ),
-        case(
-            r"""
 long long ways(int r, int c) {
     if (r == 0 || c == 0) return 1;
     return ways(r - 1, c) + ways(r, c - 1);
@@ -284,35 +239,6 @@ int main() {
 int main() {
     int n;
     cin >> n;
-    vector<int> a(n);
-    for (int i = 0; i < n; i++) cin >> a[i];
-    long long s = 0;
-    for (int i = 0; i < n; i++) s += a[i];
-    cout << s << endl;
-}
-""",
-            counted((0, 20), -(2**31), 2**31 - 1),
-            "2\n1 2\n",
-        ),
-        case(
-            r"""
-int main() {
-    int n;
-    std::cin >> n;
-    int s = 0;
-    for (int i = 0; i < n; ++i)
-        for (int j = 0; j <= i; ++j) { if ((i ^ j) == 3) continue; s += i * j % 7; }
-    std::cout << s << '\n';
-}
-""",
-            ints(1, -3, 40),
-            "5\n",
-        ),
-        case(
-            r"""
-int main() {
-    int n;
-    cin >> n;
     double s = 0;
     for (int i = 1; i <= n; i++) s += 1.0 / i / i;
     printf("%.17g\n", s);
@@ -323,17 +249,6 @@ int main() {
         ),
     ],
     "unsync-streams": [
-        case(
-            r"""
-int main() {
-    int n;
-    cin >> n;
-    for (int i = 0; i < n; i++) { int x; cin >> x; cout << x * 2 << "\n"; }
-}
-""",
-            counted((0, 9), -999, 999),
-            "2\n1 2\n",
-        ),
         case(
             r"""
 int main() {
