@@ -220,14 +220,9 @@ class _Agent(Model):
                 relay = stack.enter_context(Relay(self._generator.network))
             running = stack.enter_context(self._started(relay))
             end, tries = self._served(running, prompt, until, relay)
-        late = time.monotonic() >= deadline
-        problem = (
-            "it was stopped"
-            if self._generator.stopped.is_set()
-            else "the time of the search is over"
-            if late
-            else ""
-        )
+        problem = "the time of the search is over" if time.monotonic() >= deadline else ""
+        if self._generator.stopped.is_set():
+            problem = "it was stopped"
         used = reported(end.output) if end else None
         if not (problem or used or tries) and end and end.code and self._is_unchanged(end):
             problem = f"it ended with status {end.code}: {end.errors.strip()[-500:]}"

@@ -74,41 +74,34 @@ def serve() -> None:
         return
     written = [Tail(pipe.fileno()) for pipe in (agent.stdout, agent.stderr) if pipe]
     threading.Thread(target=listen, args=(orders,), daemon=True).start()
-    while agent.poll() is None and not stopped(orders):
+    while agent.poll() is None and orders.empty():  # nothing but a stop is said unasked
         if not answered(spec["editable"], orders):
             time.sleep(PATIENCE)
-    end(agent)
+    with contextlib.suppress(OSError):
+        os.killpg(agent.pid, signal.SIGKILL)  # what left its session ends with the sandbox
+    agent.wait()
     output, errors = (tail.text() for tail in written)
     files = read(spec["editable"])
     send({"kind": "end", "code": agent.poll(), "output": output, "errors": errors, "files": files})
 
 
 def answered(editable: list[str], orders: "queue.SimpleQueue[dict[str, object]]") -> bool:
-    """Whether a question could be dealt with; the agent may have made a mess of the desk."""
+    """Pass on a question, and the host's answer; whether there was any.
+
+    The agent may have made a mess of the desk.
+    """
     with contextlib.suppress(OSError):
-        asked = sorted(os.listdir(f"{DESK}/asked"))
-        if asked:
-            answer(asked[0], editable, orders)
+        for name in sorted(os.listdir(f"{DESK}/asked"))[:1]:
+            os.unlink(f"{DESK}/asked/{name}")
+            send({"kind": "try", "files": read(editable)})
+            found = orders.get()
+            if found["kind"] == "stop":
+                orders.put(found)
+                return True
+            write(f"{DESK}/answers/{name}.part", json.dumps(found))
+            os.rename(f"{DESK}/answers/{name}.part", f"{DESK}/answers/{name}")
             return True
     return False
-
-
-def answer(name: str, editable: list[str], orders: "queue.SimpleQueue[dict[str, object]]") -> None:
-    """Pass on a question, and the host's answer."""
-    os.unlink(f"{DESK}/asked/{name}")
-    send({"kind": "try", "files": read(editable)})
-    found = orders.get()
-    if found["kind"] == "stop":
-        orders.put(found)
-        return
-    os.makedirs(f"{DESK}/answers", exist_ok=True)
-    write(f"{DESK}/answers/{name}.part", json.dumps(found))
-    os.rename(f"{DESK}/answers/{name}.part", f"{DESK}/answers/{name}")
-
-
-def stopped(orders: "queue.SimpleQueue[dict[str, object]]") -> bool:
-    """Whether the host wants an end; nothing else is said unasked."""
-    return not orders.empty()
 
 
 def listen(orders: "queue.SimpleQueue[dict[str, object]]") -> None:
@@ -153,13 +146,6 @@ def pass_on(source: socket.socket, sink: socket.socket) -> None:
             sink.sendall(data)
     with contextlib.suppress(OSError):
         sink.shutdown(socket.SHUT_WR)
-
-
-def end(agent: "subprocess.Popen[bytes]") -> None:
-    """End the agent's session; whatever left it ends with the sandbox."""
-    with contextlib.suppress(OSError):
-        os.killpg(agent.pid, signal.SIGKILL)
-    agent.wait()
 
 
 class Tail:
