@@ -91,7 +91,7 @@ def test_a_small_context_ends_no_search() -> None:
     with LoopbackProvider(_answer, local=Local("llama.cpp", 1200)) as small:
         result = _search(small, Budget(evaluations=5), max_tokens=400).run()
     assert result.spent.evaluations == 5
-    assert sum(charge.status == 400 for charge in small.charges) <= 2
+    assert sum(charge.status == 400 for charge in small.charges) <= 4
 
 
 @pytest.mark.slow
@@ -100,4 +100,4 @@ def test_a_task_that_no_prompt_is_short_enough_for_says_so() -> None:
         result = _search(tiny, Budget(evaluations=2)).run()
     assert result.status == "done"
     assert {step.tags for step in list(result.tree)[1:]} == {("too-long",)}
-    assert "takes prompts of about" in result.tree[1].evaluation.feedback
+    assert "the prompt is too long" in result.tree[1].evaluation.feedback

@@ -176,7 +176,7 @@ def test_an_answer_that_is_not_whole_at_the_deadline_is_lost(weights: Path) -> N
     assert (late.text, late.call.output) == ("", 1)
     assert "the time of the search was over" in late.call.problem
     assert model.awaited() is None
-    assert model.longest_prompt() == model.context() - min(500, model.context() // 3)
+    assert model.longest_prompt() == 600 - 600 // 3
 
 
 def test_it_stops_between_tokens_and_can_be_asked_again(weights: Path) -> None:

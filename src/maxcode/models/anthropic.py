@@ -109,9 +109,8 @@ class AnthropicModel(RemoteModel):
             body["system"] = [_block(order.prompt.system, marked=True)]
         if self.temperature is not None:
             body["temperature"] = self.temperature
-        if self.thinking:  # a second attempt may have fewer tokens in all
-            budget = min(self.thinking, order.max_tokens - 1)
-            body["thinking"] = {"type": "enabled", "budget_tokens": budget}
+        if self.thinking:
+            body["thinking"] = {"type": "enabled", "budget_tokens": self.thinking}
         if self.effort:
             body["thinking"] = {"type": "adaptive"}
             body["output_config"] = {"effort": self.effort}
@@ -126,10 +125,6 @@ class AnthropicModel(RemoteModel):
 
     def _draft(self, order: Order) -> Draft:
         return _Draft(order)
-
-    def least_tokens(self) -> int:
-        """Thinking takes 1024 more."""
-        return super().least_tokens() + (_MIN_THINKING if self.thinking else 0)
 
 
 def breakpoints(parts: int) -> set[int]:

@@ -13,8 +13,7 @@ from pydantic import JsonValue
 
 from maxcode.budget import Stop
 from maxcode.models.base import Tokens
-from maxcode.models.context import says_too_long
-from maxcode.models.endpoint import error_message, short
+from maxcode.models.endpoint import error_message, says_too_long, short
 from maxcode.models.prices import Price
 from maxcode.models.remote import RemoteModel
 from maxcode.models.resilience import Limits

@@ -18,12 +18,12 @@ from pydantic import JsonValue
 from maxcode.budget import Answer, Call, Cost
 from maxcode.errors import InputError, ModelError, PromptTooLongError, ToolError
 from maxcode.models.base import (
-    LEAST_ANSWER,
     Awaited,
     Model,
     Prompt,
     Tokens,
     estimate,
+    shorter,
     upper_bound,
 )
 from maxcode.models.endpoint import error_message, find_endpoint, refusal
@@ -97,7 +97,7 @@ class RemoteModel(Model):
         self.limits = limits or Limits()
         self.throttle = Throttle(self.limits)
         self._unreadable = (httpx2.HTTPError, ValueError)
-        self._context = 0  # until a refusal tells it
+        self._longest = 0  # until a refusal tells it
         self._under_way: dict[int, tuple[float, Draft]] = {}
         self._prepare()
         self._client = self._connected()
@@ -126,10 +126,6 @@ class RemoteModel(Model):
     def _mended(self, error: Any) -> bool:  # noqa: ARG002
         """Whether the request will be repeated without parameters unknown to the server."""
         return False
-
-    def least_tokens(self) -> int:
-        """Shortest answer worth another attempt, in tokens."""
-        return min(LEAST_ANSWER, self.max_tokens // 2)
 
     def _connected(self) -> Any:
         """A client with the given key, which is sent to no other address."""
@@ -204,9 +200,9 @@ class RemoteModel(Model):
             return Cost(tokens=tokens, unpriced=tokens)
         return Cost(tokens=tokens, dollars=n * self.price.most(prompt, self.max_tokens))
 
-    def context(self) -> int:
-        """See :meth:`maxcode.models.base.Model.context`; known from a refusal on."""
-        return self._context
+    def longest_prompt(self) -> int:
+        """See :meth:`maxcode.models.base.Model.longest_prompt`; known from a refusal on."""
+        return self._longest
 
     def awaited(self) -> Awaited | None:
         """See :meth:`maxcode.models.base.Model.awaited`."""
@@ -353,7 +349,6 @@ class RemoteModel(Model):
     def _received(self, order: Order) -> Reply:
         streamed = self.stream or (order.begun is not None and self._may_stream)
         while True:
-            order = self._shortened(order)
             draft = self._draft(order)
             begun = False
             try:
@@ -369,7 +364,7 @@ class RemoteModel(Model):
                 return draft.reply()
             except self._sdk.APIStatusError as error:
                 if not self._mended(error):
-                    order = self._refused(order, error)
+                    raise self._refused(order, error) from None  # its message may hold the key
             except self._sdk.APIConnectionError as error:  # a time-out is one, too
                 cause = type(error.__cause__).__name__
                 message = self._described(error.__cause__ or error)
@@ -417,25 +412,14 @@ class RemoteModel(Model):
             silence += "; a server that answers one request at a time wants in_flight=1"
         return silence
 
-    def _refused(self, order: Order, error: Any) -> Order:
-        """The order with a shorter answer, if its length was the only mistake; else raises."""
-        status, message = error.status_code, error_message(error)
-        wait = retry_after(error.response.headers)
-        found = refusal(self.endpoint, self.name, status, message, wait, error.body)
+    def _refused(self, order: Order, error: Any) -> Failure | ModelError:
+        """The meaning of a refusal; a prompt too long is remembered."""
+        status, wait = error.status_code, retry_after(error.response.headers)
+        found = refusal(self.endpoint, self.name, status, error_message(error), wait)
         if isinstance(found, PromptTooLongError):
-            if found.context:
-                self._context = found.context
-            room = found.context - found.prompt
-            if found.prompt and self.least_tokens() <= room < order.max_tokens:
-                return replace(order, max_tokens=room)
-        raise found from None  # the SDK's message may hold the key
-
-    def _shortened(self, order: Order) -> Order:
-        """The order with an answer short enough for the context."""
-        if not self._context:
-            return order
-        room = max(self._context - estimate(order.prompt.size), self.least_tokens())
-        return replace(order, max_tokens=min(order.max_tokens, room))
+            most = shorter(order.prompt)
+            self._longest = min(self._longest or most, most)
+        return found
 
     def _described(self, error: BaseException) -> str:
         first = str(error).partition("\n")[0]

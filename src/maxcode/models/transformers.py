@@ -129,9 +129,9 @@ class TransformersModel(Model):
             "top_p": self.top_p,
         }
 
-    def context(self) -> int:
-        """By the model's configuration."""
-        return self._context
+    def longest_prompt(self) -> int:
+        """By the model's context; the answer gets no more than a third of it."""
+        return self._context - min(self.max_tokens, self._context // 3)
 
     def awaited(self) -> Awaited | None:
         """The batch being written."""
@@ -203,9 +203,7 @@ class TransformersModel(Model):
             raise PromptTooLongError(
                 f"{self.name}: the prompt has {prompt} tokens and the model's context "
                 f"{self._context}, which leaves less than {LEAST_ANSWER} for the answer; "
-                "make prompts shorter, or use a model with a larger context",
-                prompt=prompt,
-                context=self._context,
+                "make prompts shorter, or use a model with a larger context"
             )
         return min(room, self.max_tokens)
 
