@@ -16,9 +16,6 @@ from maxcode.models.remote import MIN_CACHED, RemoteModel
 from maxcode.models.resilience import Limits
 from maxcode.models.wire import Draft, Failure, Order, Reply, count_of, parsed, part, text_of
 
-LOOK_BACK = 16
-"""Parts between two breakpoints; from each, the cache is searched for 20 blocks backwards."""
-
 _MIN_THINKING = 1024
 _STOPS = {
     "max_tokens": Stop.LENGTH,
@@ -102,7 +99,7 @@ class AnthropicModel(RemoteModel):
 
     def _send(self, order: Order, *, stream: bool, timeout: Any) -> Any:
         parts = [part for part in order.prompt.parts if part.strip()]  # empty ones are refused
-        marked = breakpoints(len(parts))
+        marked = (0, len(parts) - 2) if len(parts) > 1 else ()  # the task, and all but the question
         content = [_block(part, marked=i in marked) for i, part in enumerate(parts)]
         body: dict[str, Any] = {"messages": [{"role": "user", "content": content}]}
         if order.prompt.system.strip():
@@ -125,20 +122,6 @@ class AnthropicModel(RemoteModel):
 
     def _draft(self, order: Order) -> Draft:
         return _Draft(order)
-
-
-def breakpoints(parts: int) -> set[int]:
-    """Indices of the parts that end the cache; the system prompt is always marked, and four are
-    allowed.
-
-    The first part (the task), the last constant part, and a part between them that moves on in
-    steps of :data:`LOOK_BACK`: where the history grew by more parts than are searched backwards
-    from the last, up to 34, the earlier cache may be found from there.
-    """
-    last = parts - 2
-    if last < 0:
-        return set()
-    return {0, last // LOOK_BACK * LOOK_BACK, last}
 
 
 def _block(text: str, *, marked: bool) -> dict[str, Any]:
