@@ -6,7 +6,7 @@ import time
 from typing import Any
 
 import pytest
-from tests.models._remote import Maker, answers, asked, limits, make_openai, served
+from tests.models._remote import Maker, asked, limits, make_openai, served
 from tests.provider import Local, Request
 
 from maxcode.budget import Transcript
@@ -50,17 +50,6 @@ def test_a_context_that_one_answer_fills_is_no_passing_failure() -> None:
         with pytest.raises(PromptTooLongError):
             asked(model, prompt=prompt(400))
         assert len(provider.requests) == 1
-
-
-@pytest.mark.slow
-def test_waiting_in_a_queue_is_no_silence(make: Maker) -> None:
-    patient = limits(timeout=0.2, first_byte=5.0)
-    options = {"limits": patient}
-    with served(make, slots=1, latency=0.15, model=options) as (provider, model):
-        came = [answers(model, seed=seed) for seed in range(2)]
-        more = answers(model, 4)
-    assert all(not answer.call.problem for answer in (*came[0], *came[1], *more))
-    assert provider.statistics().broken_off.output == 0
 
 
 @pytest.mark.slow

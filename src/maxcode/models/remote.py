@@ -133,7 +133,6 @@ class RemoteModel(Model):
             api_key=self.endpoint.key or "none",  # the SDKs insist on one
             base_url=self.endpoint.url,
             max_retries=0,
-            timeout=self._timeout(inf),
         )
         client._client.follow_redirects = False  # a key would follow, too
         if not self.endpoint.chosen:
@@ -349,17 +348,19 @@ class RemoteModel(Model):
     def _received(self, order: Order) -> Reply:
         streamed = self.stream or (order.begun is not None and self._may_stream)
         while True:
-            draft = self._draft(order)
+            seconds = min(self.limits.deadline, order.deadline - time.monotonic())
+            silence = max(min(self.limits.timeout, seconds), 0.001)
+            timeout = self._sdk.Timeout(silence, connect=min(silence, _CONNECTING))
+            draft = self._draft(replace(order, deadline=time.monotonic() + seconds))
             begun = False
             try:
                 with (
                     self._noted(draft),
-                    self._send(
-                        order, stream=streamed, timeout=self._timeout(order.deadline)
-                    ) as response,
+                    self._send(order, stream=streamed, timeout=timeout) as response,
                 ):
                     begun = True
-                    draft.order = self._begun(order, response)
+                    if order.begun:
+                        order.begun.set()
                     read(response.iter_bytes(), draft, streamed=streamed)
                 return draft.reply()
             except self._sdk.APIStatusError as error:
@@ -369,7 +370,8 @@ class RemoteModel(Model):
                 cause = type(error.__cause__).__name__
                 message = self._described(error.__cause__ or error)
                 if cause == "ReadTimeout":
-                    message = self._silence(order)
+                    late = time.monotonic() >= order.deadline
+                    message = f"no response within {silence:g} s{f', and {_OUT_OF_TIME}' * late}"
                 raise Failure(message, left=cause not in _NEVER_SENT) from error
             except Cancelled:
                 raise Failure(_GIVEN_UP, left=True) from None
@@ -387,30 +389,6 @@ class RemoteModel(Model):
             yield
         finally:
             del self._under_way[id(draft)]
-
-    def _timeout(self, deadline: float) -> Any:
-        """The SDK's timeouts of a request before its response begins."""
-        seconds = max(min(self.limits.first_byte, deadline - time.monotonic()), 0.001)
-        return self._sdk.Timeout(seconds, connect=min(seconds, _CONNECTING))
-
-    def _begun(self, order: Order, response: Any) -> Order:
-        """The order of a response that begins now: from now on it has less time."""
-        now = time.monotonic()
-        deadline = min(order.deadline, now + self.limits.deadline)
-        timeouts = response.http_request.extensions["timeout"]
-        timeouts["read"] = max(min(self.limits.timeout, deadline - now), 0.001)
-        if order.begun:
-            order.begun.set()
-        return replace(order, deadline=deadline)
-
-    def _silence(self, order: Order) -> str:
-        """Why no response has begun."""
-        if time.monotonic() >= order.deadline:
-            return f"no response, and {_OUT_OF_TIME}"
-        silence = f"no response within {self.limits.first_byte:g} s (first_byte)"
-        if self.limits.in_flight > 1:
-            silence += "; a server that answers one request at a time wants in_flight=1"
-        return silence
 
     def _refused(self, order: Order, error: Any) -> Failure | ModelError:
         """The meaning of a refusal; a prompt too long is remembered."""

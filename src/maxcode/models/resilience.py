@@ -20,19 +20,17 @@ class Limits:
     ``in_flight`` bounds the requests under way. Each request is tried at most ``attempts`` times.
     Before the k-th new attempt it waits a random time of at most ``first_wait * 2**(k - 1)``
     seconds, never more than ``longest_wait``; no attempt follows where a provider asks for a longer
-    wait. ``first_byte`` is the limit in seconds until a response begins: a server with a single
-    slot queues requests, and a server without streaming begins at the end. From then on ``timeout``
-    is the limit without a byte, and ``deadline`` until the answer is whole. Raises
-    :class:`~maxcode.errors.InputError` for a limit of nothing.
+    wait. ``timeout`` is the limit in seconds without a byte: a server with a single slot queues
+    requests, and a server without streaming begins at the end. ``deadline`` is the limit until an
+    answer is whole. Raises :class:`~maxcode.errors.InputError` for a limit of nothing.
     """
 
     in_flight: int = 64
     attempts: int = 6
     first_wait: float = 1.0
     longest_wait: float = 90.0
-    timeout: float = 600.0
-    deadline: float = 1800.0
-    first_byte: float = 1800.0
+    timeout: float = 1800.0
+    deadline: float = 3600.0
 
     def __post_init__(self) -> None:
         for name, value in asdict(self).items():
