@@ -174,7 +174,7 @@ CASES: dict[str, tuple[Rewrite, str, Sequence[str], Sequence[str | tuple[str, st
             return s;
         }""",
         [
-            's += made(k);\n            s += ", ";', "s += t;", "s += to_string(k);",
+            's += made(k), s += ", ";', "s += t, s += c, s += to_string(k);",
             "w += 'x', w += \"y\";",
         ],
         [],

@@ -151,9 +151,8 @@ def append_in_place(source: CppSource) -> Iterator[Site]:
             right = right["left"]
         unchanged = (_is_unchanged(source, left, added[0], term) for term in added[1:])
         if added and right.text == left.text and all(unchanged):
-            separator = f";\n{statement.indent}" if statement.is_in_block else ", "
             parts = (f"{left.text} += {term.text}" for term in added)
-            yield [replace(assignment, separator.join(parts))]
+            yield [replace(assignment, ", ".join(parts))]
 
 
 def _is_unchanged(source: CppSource, target: Node, first: Node, term: Node) -> bool:

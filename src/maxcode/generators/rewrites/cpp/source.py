@@ -153,7 +153,7 @@ class CppSource(SyntaxTree):
         """Return the text with all edits made.
 
         ``headers`` are standard headers for the new code, ``support`` its C++ declarations, in this
-        order; those already in the file are not repeated. Raises ValueError for overlapping edits.
+        order; those already in the file are not repeated.
         """
         top, edits = self._top(), list(edits)
         new = [code for code in support if self.find(code) is None]
