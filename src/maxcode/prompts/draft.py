@@ -83,7 +83,7 @@ class Draft:
         least = self._smallest(context)
         choice = Choice(tuple(self._attempts), diffs=least.diffs, omitted=least.omitted)
         prompt = self._prompt(choice)
-        waiting = expendable(list(self._attempts.values()), self._path)
+        waiting = expendable(self._attempts.values(), self._path)
         while tokens(prompt) > context and waiting:
             excess, gone = BYTES * (tokens(prompt) - context), set[int]()
             while waiting and excess > 0:
@@ -261,33 +261,19 @@ def difference(before: Program, after: Program) -> str:
     return found if len(found) < sum(map(len, changed)) else ""
 
 
-def expendable(steps: Sequence[Step], path: Iterable[int]) -> list[int]:
+def expendable(steps: Iterable[Step], path: Collection[int]) -> list[int]:
     """Ids of the steps, the least needed first.
 
-    Duplicates, answers without a program and failures repeated by a later attempt come first. Then
-    come failures without a critique, failures with a critique, and correct programs, the slow ones
+    Duplicates and answers without a program, then failures, then correct programs, the slow ones
     first; of equals the oldest. Steps of the ``path`` come last.
     """
-    last = {_outcome(step): step.id for step in steps}  # of those that failed alike
-    path = set(path)
 
     def worth(step: Step) -> tuple[bool, int, float, int]:
-        if step.duplicate_of is not None or step.evaluation.status is Status.INVALID:
-            rank = 0
-        elif step.evaluation.ok:
-            rank = 4
-        elif last[_outcome(step)] != step.id:
-            rank = 1
-        else:
-            rank = 3 if step.critique else 2
+        useless = step.duplicate_of is not None or step.evaluation.status is Status.INVALID
+        rank = 0 if useless else 2 if step.evaluation.ok else 1
         return (step.id in path, rank, step.reward, step.id)
 
     return [step.id for step in sorted(steps, key=worth)]
-
-
-def _outcome(step: Step) -> tuple[Status, str]:
-    """How a step ended, with the first line of its feedback."""
-    return step.evaluation.status, step.evaluation.feedback.partition("\n")[0]
 
 
 def _as_fast(step: Step, best: Step | None) -> bool:

@@ -130,7 +130,7 @@ def read_edits(text: str) -> tuple[list[Edit], str]:
         if opened is None:
             at += 1
             continue
-        middle, end = _halves(lines, at, len(opened[1]))
+        middle, end = _halves(lines, at)
         if middle is None:
             raise EditError(
                 f"edit {len(edits) + 1} has no line ======= between the old lines and the new; "
@@ -147,19 +147,14 @@ def read_edits(text: str) -> tuple[list[Edit], str]:
     return edits, "\n".join(rest)
 
 
-def _halves(lines: list[str], start: int, width: int) -> tuple[int | None, int]:
+def _halves(lines: list[str], start: int) -> tuple[int | None, int]:
     """Where the divider of an edit is, and where its new lines end."""
-    dividers: list[int] = []
-    end = start + 1
+    middle, end = None, start + 1
     while end < len(lines) and not (_CLOSE.fullmatch(lines[end]) or _OPEN.fullmatch(lines[end])):
-        if _MIDDLE.fullmatch(lines[end]):
-            dividers.append(end)
+        if middle is None and _MIDDLE.fullmatch(lines[end]):
+            middle = end
         end += 1
-    if not dividers:
-        return None, end
-    # Code may hold such a line, too: as long as the marker is the better sign.
-    middle = next((i for i in dividers if len(lines[i].strip()) == width), dividers[0])
-    if end == len(lines) or _OPEN.fullmatch(lines[end]):  # it lacks its last line
+    if middle and (end == len(lines) or _OPEN.fullmatch(lines[end])):  # it lacks its last line
         fences = (i for i in range(middle + 1, end) if FENCE.fullmatch(lines[i]))
         end = next(fences, end)
     return middle, end
