@@ -9,8 +9,10 @@ import pytest
 from tests.provider import Local, LoopbackProvider, Request
 
 from maxcode.budget import Budget
-from maxcode.generators.llm import AnthropicGenerator, OpenAIGenerator
+from maxcode.generators.llm import ModelGenerator
 from maxcode.interfaces import Generator
+from maxcode.models.anthropic import AnthropicModel
+from maxcode.models.openai import OpenAIModel
 from maxcode.models.prices import Price
 from maxcode.models.resilience import Limits
 from maxcode.options import Options
@@ -47,7 +49,7 @@ class TestAnthropicGenerator(GeneratorContract):
     reproducible = False
 
     def make(self) -> Generator:
-        return AnthropicGenerator("claude-sonnet-5-5", limits=_QUICK)
+        return ModelGenerator(AnthropicModel("claude-sonnet-5-5", limits=_QUICK))
 
 
 @pytest.mark.slow
@@ -55,18 +57,20 @@ class TestOpenAIGenerator(GeneratorContract):
     pays = True
 
     def make(self) -> Generator:
-        return OpenAIGenerator("gpt-5-mini", limits=_QUICK)
+        return ModelGenerator(OpenAIModel("gpt-5-mini", limits=_QUICK))
 
 
 def _search(provider: LoopbackProvider, budget: Budget, **options: Any) -> Search:
     return Search(
         sample_task(),
-        generator=OpenAIGenerator(
-            "local",
-            base_url=provider.openai_url,
-            limits=_QUICK,
-            price=Price.parse("0/0"),
-            **options,
+        generator=ModelGenerator(
+            OpenAIModel(
+                "local",
+                base_url=provider.openai_url,
+                limits=_QUICK,
+                price=Price.parse("0/0"),
+                **options,
+            )
         ),
         executor=ScriptedExecutor(lambda _: 1.0),
         policy=MaxCodeLoop(k=2, d=3),

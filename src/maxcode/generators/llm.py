@@ -7,17 +7,13 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from hashlib import sha256
-from typing import Any
 
 from pydantic import JsonValue
 
 from maxcode.budget import FREE, Answer, Cost
 from maxcode.errors import InputError, NoAnswerError, PromptTooLongError
 from maxcode.interfaces import Generator, Proposal
-from maxcode.models.anthropic import AnthropicModel
 from maxcode.models.base import Model, Prompt, ask, ask_fitting, estimate, fitting
-from maxcode.models.openai import OpenAIModel
-from maxcode.models.transformers import TransformersModel
 from maxcode.observation import Observation
 from maxcode.options import derive
 from maxcode.program import Program
@@ -223,40 +219,3 @@ def _bases(observation: Observation, prompt: Prompt) -> list[Program]:
     steps = [observation.step, *best, *observation.exemplars]
     shown = [step.program for step in steps if step.id not in prompt.dropped]
     return shown or [observation.task.baseline]
-
-
-class AnthropicGenerator(ModelGenerator):
-    """Asks Claude, through Anthropic's SDK.
-
-    ``options`` are those of :class:`~maxcode.models.anthropic.AnthropicModel`; so are the errors.
-    """
-
-    def __init__(
-        self, model: str, *, prompts: Prompts | None = None, repair: int = 0, **options: Any
-    ) -> None:
-        super().__init__(AnthropicModel(model, **options), prompts, repair=repair)
-
-
-class OpenAIGenerator(ModelGenerator):
-    """Asks OpenAI, or any server of its chat completions.
-
-    ``options`` are those of :class:`~maxcode.models.openai.OpenAIModel`; so are the errors.
-    """
-
-    def __init__(
-        self, model: str, *, prompts: Prompts | None = None, repair: int = 0, **options: Any
-    ) -> None:
-        super().__init__(OpenAIModel(model, **options), prompts, repair=repair)
-
-
-class TransformersGenerator(ModelGenerator):
-    """Asks a model on this machine.
-
-    ``options`` are those of :class:`~maxcode.models.transformers.TransformersModel`; so are the
-    errors.
-    """
-
-    def __init__(
-        self, path: str, *, prompts: Prompts | None = None, repair: int = 0, **options: Any
-    ) -> None:
-        super().__init__(TransformersModel(path, **options), prompts, repair=repair)
