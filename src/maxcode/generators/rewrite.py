@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -153,8 +153,7 @@ def _draw(weights: dict[str, float], rng: Random) -> Tags:
 
 def _summary(tags: Tags, done: Tags) -> str:
     """The difference to the program built on, in a short line."""
-    new = list((Counter(tags) - Counter(done)).elements())
-    left_out = list((Counter(done) - Counter(tags)).elements())
+    new, left_out = _apart(tags, done), _apart(done, tags)
     kept = len(tags) - len(new)
     parts = [f"{kept} as before"] if kept else []
     parts += new[:_NAMED]
@@ -162,6 +161,10 @@ def _summary(tags: Tags, done: Tags) -> str:
         parts.append(f"{len(new) - _NAMED} more")
     without = f" without {', '.join(left_out)}" if left_out else ""
     return " + ".join(parts) + without
+
+
+def _apart(tags: Tags, others: Tags) -> list[str]:
+    return [tag for tag in tags if tag not in others]
 
 
 class Workshop:
@@ -233,8 +236,7 @@ class Evidence:
                 self._learn(step, parent, parent.tags if knows(parent.tags) else ())
 
     def _learn(self, step: Step, parent: Step, before: tuple[str, ...]) -> None:
-        added = list((Counter(step.tags) - Counter(before)).elements())
-        removed = list((Counter(before) - Counter(step.tags)).elements())
+        added, removed = _apart(step.tags, before), _apart(before, step.tags)
         if len(added) + len(removed) != 1 or step.evaluation.status is Status.INFRASTRUCTURE:
             return
         if not step.evaluation.ok:
