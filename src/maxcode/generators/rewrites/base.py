@@ -59,23 +59,9 @@ class Rewrite:
         return None if text == source.text else text
 
 
-def rewrite(
-    summary: str,
-    weight: float,
-    *,
-    requires: str = "",
-    guess: bool = False,
-    headers: Sequence[str] = (),
-    support: Sequence[Support] = (),
-    languages: Sequence[str] = ("c++",),
-) -> Callable[[Finder], Rewrite]:
+def rewrite(summary: str, weight: float, **options: Any) -> Callable[[Finder], Rewrite]:
     """Make a rewrite of a function of sites; `endl_to_newline` is `endl-to-newline`.
 
     The options are those of :class:`Rewrite`.
     """
-
-    def made(find: Finder) -> Rewrite:
-        name = find.__name__.replace("_", "-")
-        return Rewrite(find, name, summary, weight, requires, guess, headers, support, languages)
-
-    return made
+    return lambda find: Rewrite(find, find.__name__.replace("_", "-"), summary, weight, **options)
