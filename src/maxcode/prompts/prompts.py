@@ -115,17 +115,14 @@ class Prompts:
                 f"the prompts {self._set} are for {'C++ ' * cpp}programs, and {task.name!r} is "
                 "none; leave out --prompts"
             )
-        step = observation.step
-        form = self.form_for(step.program)
-        return self._prompt("improve", observation, step, context, form)
+        return self._prompt("improve", observation, observation.step, context)
 
     def agent(self, observation: Observation, hosts: Sequence[str] = ()) -> Prompt:
         """The prompt of a coding agent, to change the files of ``observation.step``.
 
         ``hosts`` are its reachable addresses.
         """
-        step = observation.step
-        return self._prompt("improve", observation, step, None, "agent", hosts=hosts)
+        return self._prompt("improve", observation, observation.step, None, "agent", hosts)
 
     def critic(self, observation: Observation, step: Step, context: int | None = None) -> Prompt:
         """The prompt of a critic, to diagnose ``step``, with the advice given before."""
@@ -136,7 +133,7 @@ class Prompts:
 
         It begins like ``prompt`` and is at most :data:`REPAIR` bytes longer.
         """
-        render = self._writer(observation, self.form_for(observation.step.program))
+        render = self._writer(observation)
         last = render("repair", answer=_cut(answer, _ANSWER), problem=_cut(problem, _PROBLEM))
         return replace(prompt, parts=(*prompt.parts, last))
 
@@ -152,7 +149,7 @@ class Prompts:
         if not (isinstance(task, ProjectTask) and needs and turn <= MAX_TURNS):
             return None
         wanted, problems = files_for(task, observation.step.program, needs)
-        last = self._writer(observation, self.form_for(observation.step.program))(
+        last = self._writer(observation)(
             "further",
             answer=_cut(answer, _QUESTION),
             wanted=wanted,
@@ -173,26 +170,24 @@ class Prompts:
         observation: Observation,
         step: Step,
         context: int | None,
-        form: Form | Literal["agent"],
+        form: Form | Literal["agent"] | None = None,
         hosts: Sequence[str] = (),
     ) -> Prompt:
         context = min(self.context, context or self.context)
-        render = self._writer(
-            observation, form, generates=goal == "improve", context=context, hosts=hosts
-        )
+        render = self._writer(observation, goal, context, form, hosts)
         return Draft(observation, step, goal, render).fitted(context)
 
     def _writer(
         self,
         observation: Observation,
-        form: str,
-        *,
-        generates: bool = True,
+        goal: Literal["improve", "diagnose"] = "improve",
         context: int = 0,
+        form: Form | Literal["agent"] | None = None,
         hosts: Sequence[str] = (),
     ) -> Callable[..., str]:
         """Renderer of templates by name, with their common variables."""
-        task = observation.task
+        task, generates = observation.task, goal == "improve"
+        form = form or self.form_for(observation.step.program)
         project = None
         if isinstance(task, ProjectTask):
             profile = baseline_profile(observation)
