@@ -83,11 +83,6 @@ class AnthropicModel(RemoteModel):
             limits=limits,
         )
 
-    def _load_sdk(self) -> Any:
-        import anthropic  # noqa: PLC0415 - heavy
-
-        return anthropic
-
     def parameters(self) -> Mapping[str, JsonValue]:
         """See :meth:`maxcode.models.base.Model.parameters`."""
         return {**super().parameters(), "thinking": self.thinking}

@@ -38,11 +38,6 @@ class OpenAIModel(RemoteModel):
     company = "OpenAI"
     address = "https://api.openai.com/v1"
 
-    def _load_sdk(self) -> Any:
-        import openai  # noqa: PLC0415 - heavy
-
-        return openai
-
     def _prepare(self) -> None:
         host = f".{urlsplit(self.endpoint.url).hostname}"
         self._is_openai = host.endswith(".api.openai.com")

@@ -8,6 +8,7 @@ from collections.abc import Generator, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import closing, contextmanager
 from dataclasses import asdict, replace
+from importlib import import_module
 from math import inf
 from random import Random
 from threading import Event
@@ -55,7 +56,7 @@ class RemoteModel(Model):
     """
 
     company: ClassVar[str]
-    """As the SDK calls its class of clients, such as OpenAI."""
+    """As the SDK calls its class of clients, such as OpenAI; in lower case its module."""
 
     address: ClassVar[str]
     """The company's own."""
@@ -75,9 +76,9 @@ class RemoteModel(Model):
     ) -> None:
         provider = self.company.lower()
         try:
-            import httpx2  # noqa: PLC0415 - heavy
+            import httpx2  # noqa: PLC0415 - heavy, as the SDKs
 
-            self._sdk = self._load_sdk()
+            self._sdk: Any = import_module(provider)  # exceptions have the same names in all
         except ImportError as error:
             raise ToolError(
                 f"{self.company}'s SDK is not installed: pip install 'maxcode[{provider}]'"
@@ -103,10 +104,6 @@ class RemoteModel(Model):
         self._client = self._connected()
 
     # -- what differs between providers ------------------------------------------------------
-
-    @abstractmethod
-    def _load_sdk(self) -> Any:
-        """The SDK's module; its exceptions have the same names in all."""
 
     def _prepare(self) -> None:
         """Set further attributes, before the client is made."""
