@@ -163,12 +163,12 @@ def _declared(declarator: Node, owner: Node) -> Iterator[tuple[Node, Node, str]]
             form += _WRAPPERS[current.type]
         inner = current["declarator"]
         if not inner and current.type == "reference_declarator":
-            inner = current.named_children[-1] if current.named_children else MISSING
+            inner = current.parts[-1] if current.parts else MISSING
         current = inner
     if current.type in ("identifier", "field_identifier"):
         yield current, value or owner["default_value"], form
     elif current.type == "structured_binding_declarator":
-        for child in current.named_children:
+        for child in current.parts:
             yield child, value, "[binding]" + form
 
 
@@ -177,7 +177,7 @@ def functions(tree: SyntaxTree, variables: Sequence[Variable]) -> Iterator[Funct
     for node in tree.walk("function_definition"):
         declarator, body = node["declarator"], node["body"]
         while declarator and declarator.type != "function_declarator":
-            named = declarator.named_children
+            named = declarator.parts
             declarator = declarator["declarator"] or (named[-1] if named else MISSING)
         name = declarator["declarator"]
         if not body or name.type not in ("identifier", "field_identifier"):

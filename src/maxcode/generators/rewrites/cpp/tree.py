@@ -69,11 +69,6 @@ class Node:
         return self["function"].text.removeprefix("std::")
 
     @property
-    def named_children(self) -> list[Node]:
-        """The children without mere punctuation and keywords."""
-        return [child for child in self.children if child.is_named]
-
-    @property
     def parts(self) -> list[Node]:
         """The named children, comments left out."""
         return [child for child in self.children if child.is_named and child.type != "comment"]
