@@ -28,13 +28,12 @@ class AnthropicModel(RemoteModel):
     """A Claude model. The key is in ANTHROPIC_API_KEY, unless ``key`` names another variable.
 
     ``base_url`` is Anthropic's, or ANTHROPIC_BASE_URL; any other address is sent a key only with
-    ``key``. ``max_tokens`` bounds an answer with its thinking. ``temperature`` None is
-    the model's own; newer models take no other. ``thinking`` is a budget of tokens for extended
-    thinking, for models up to Claude 4.6; newer ones think adaptively, as much as ``effort`` says
-    ("low" to "max"). With neither, the model does what it does by default. Answers of more than
-    8192 tokens are streamed, unless ``stream`` says otherwise. ``price`` None is looked up in the
-    table. n samples are n requests. Where the prompt is long enough to be cached, the
-    first goes ahead, and the others read what it wrote to the cache.
+    ``key``. ``max_tokens`` bounds an answer with its thinking. ``temperature`` None is the model's
+    own; newer models take no other. ``thinking`` is a budget of tokens for extended thinking, for
+    models up to Claude 4.6; newer ones think adaptively, as much as ``effort`` says ("low" to
+    "max"). With neither, the model does what it does by default. ``stream`` False asks for whole
+    answers. ``price`` None is looked up in the table. n samples are n requests. Where the prompt is
+    long enough to be cached, the first goes ahead, and the others read what it wrote to the cache.
 
     Raises :class:`~maxcode.errors.InputError` for a missing key or a setting that cannot be, and
     :class:`~maxcode.errors.ToolError` where the SDK is not installed.
@@ -53,7 +52,7 @@ class AnthropicModel(RemoteModel):
         temperature: float | None = None,
         thinking: int = 0,
         effort: str | None = None,
-        stream: bool | None = None,
+        stream: bool = True,
         price: Price | None = None,
         limits: Limits | None = None,
     ) -> None:
@@ -78,7 +77,7 @@ class AnthropicModel(RemoteModel):
             max_tokens=max_tokens,
             temperature=temperature,
             effort=effort,
-            stream=True if thinking and stream is None else stream,
+            stream=stream,
             price=price,
             limits=limits,
         )

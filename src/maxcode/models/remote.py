@@ -34,9 +34,6 @@ from maxcode.models.wire import Draft, Failure, Order, Reply, read
 
 _NEVER_SENT = ("ConnectError", "ConnectTimeout", "PoolTimeout")  # of the HTTP library
 
-STREAM_ABOVE = 8192
-"""Longest answer in tokens without streaming."""
-
 MIN_CACHED = 1024
 """Tokens; providers cache no shorter prompt
 (platform.claude.com/docs/en/build-with-claude/prompt-caching,
@@ -70,7 +67,7 @@ class RemoteModel(Model):
         max_tokens: int = 16_384,
         temperature: float | None = None,
         effort: str | None = None,
-        stream: bool | None = None,
+        stream: bool = True,
         price: Price | None = None,
         limits: Limits | None = None,
     ) -> None:
@@ -92,8 +89,7 @@ class RemoteModel(Model):
         self.max_tokens = max_tokens
         self.temperature = temperature
         self.effort = effort
-        self.stream = max_tokens > STREAM_ABOVE if stream is None else stream
-        self._may_stream = stream is not False
+        self.stream = stream
         self.price = price or price_of(self.name, load_prices())
         self.limits = limits or Limits()
         self.throttle = Throttle(self.limits)
@@ -343,7 +339,6 @@ class RemoteModel(Model):
             return self._received(order)
 
     def _received(self, order: Order) -> Reply:
-        streamed = self.stream or (order.begun is not None and self._may_stream)
         while True:
             seconds = min(self.limits.deadline, order.deadline - time.monotonic())
             silence = max(min(self.limits.timeout, seconds), 0.001)
@@ -353,12 +348,12 @@ class RemoteModel(Model):
             try:
                 with (
                     self._noted(draft),
-                    self._send(order, stream=streamed, timeout=timeout) as response,
+                    self._send(order, stream=self.stream, timeout=timeout) as response,
                 ):
                     begun = True
                     if order.begun:
                         order.begun.set()
-                    read(response.iter_bytes(), draft, streamed=streamed)
+                    read(response.iter_bytes(), draft, streamed=self.stream)
                 return draft.reply()
             except self._sdk.APIStatusError as error:
                 if not self._mended(error):
