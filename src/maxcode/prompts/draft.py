@@ -15,7 +15,6 @@ from maxcode.program import Program
 from maxcode.prompts.advice import advice_taken
 from maxcode.prompts.project import files_before
 from maxcode.tasks.kernel import KernelTask
-from maxcode.tasks.project import ProjectTask
 from maxcode.tree import ROOT, Step
 
 BYTES = 3  # to a token: code has 2.5 to 4, by tokenizer and language
@@ -208,16 +207,12 @@ class Draft:
     def _best_diff(self, program: Program, choice: Choice) -> tuple[str, bool]:
         """The diff to show instead of the best program, and whether it starts from ``program``.
 
-        From ``program``, shown whole beside it, if that leaves out half of the best at least.
+        From ``program``, shown whole beside it, where that is shorter.
         """
-        task, best = self._observation.task, self._observation.best
+        best = self._observation.best
         if best is None:
             return "", False
-        files = best.program.files
-        shown = task.baseline.changed(best.program) if isinstance(task, ProjectTask) else files
-        whole = sum(len(files.get(path, "")) for path in shown)
-        near = "" if choice.diffs else difference(program, best.program)
-        if near and len(near) <= whole / 2:
+        if not choice.diffs and (near := difference(program, best.program)):
             return near, True
         return self._as_diff(best.program, choice), False
 
