@@ -27,9 +27,7 @@ from maxcode.evaluation import (
     Critique,
     Interval,
 )
-from maxcode.observation import Observation
 from maxcode.prompts.prompts import Form, Prompts
-from maxcode.testing.samples import sample_observations, sample_task
 from maxcode.tree import SearchTree, Step
 
 SHARED = Prompts()  # compiling templates takes longer than using them
@@ -82,17 +80,6 @@ def test_models_are_shown_what_people_see_of_what_was_said() -> None:
         )
         assert not [one for one in prompt.text if hidden(one)]
         assert "after `Change:` and `Outcome:`, and in earlier advice are programs" in prompt.text
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("observation", sample_observations(sample_task()))
-def test_every_observation_makes_prompts_that_end_with_the_program(
-    observation: Observation,
-) -> None:
-    prompts = Prompts()
-    assert observation.step.program.code in prompts.generator(observation).user
-    for shown in observation.shown:
-        assert shown.program.code in prompts.critic(observation, shown).user
 
 
 def test_a_context_of_nothing_is_refused() -> None:
