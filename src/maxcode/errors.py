@@ -71,16 +71,7 @@ class NoAnswerError(ModelError):
 
 
 class PromptTooLongError(ModelError):
-    """A prompt is too long for its model; a shorter prompt may be answered.
-
-    ``prompt`` is how many tokens the prompt has, and ``context`` how many prompt and answer may
-    have together; each 0 where the model does not say.
-    """
-
-    def __init__(self, message: str, *, prompt: int = 0, context: int = 0) -> None:
-        super().__init__(message)
-        self.prompt = prompt
-        self.context = context
+    """A prompt is too long for its model; a shorter prompt may be answered."""
 
 
 class RewardToGoError(PluginError):

@@ -25,7 +25,7 @@ class ModelSettings:
             effi-learner. (default: built-in)
         context TOKENS: The longest prompt, at most what the model takes. (default: 48000)
         answers FORM: Form of a model's answer: program (whole), edits (search/replace blocks),
-            or auto, another where most such answers held no program. (default: auto)
+            or auto, by the size of the program. (default: auto)
         repair N: Times that a model is shown why its answer is unusable, does not build or fails
             the quickest test, to mend it before it is evaluated. (default: 0)
     """
