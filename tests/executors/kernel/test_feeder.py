@@ -89,7 +89,7 @@ class Fixture:
     def load(self, forward: str) -> None:
         files = {"kernel.py": HEAD + forward}
         assert self.ask("load", bool, files, "kernel.py", False) is True
-        made = Made((), (), 0, {"list": []}, (), marks=(), differentiated=(), steps=False)
+        made = Made((), (), 0, {"list": []}, (), marks=(), differentiated=())
         spec = ModuleSpec("cpu", 0, train=True)
         assert self.ask("construct", bool, spec, made) is True
 

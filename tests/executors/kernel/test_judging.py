@@ -1,6 +1,5 @@
 """Limits learned of a reference, and the inputs on which outputs are judged."""
 
-import copy
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from typing import Any
@@ -452,40 +451,6 @@ def test_renewed_weights_have_two_elements_swapped() -> None:
     changed = [other for other in drawn if other is not None]
     assert 10 < len(changed) < 40
     assert {int((other != one).sum()) for other in changed} == {2}
-
-
-def test_steps_change_each_weight_before_each_call_and_none_after_the_last() -> None:
-    module = torch.nn.Sequential(torch.nn.Linear(5, 3), torch.nn.Linear(3, 2))
-    twin, first = copy.deepcopy(module), copy.deepcopy(dict(module.named_parameters()))
-    both = [weights.Steps(dict(one.named_parameters())) for one in (module, twin)]
-    versions = [one._version for one in module.parameters()]
-    known = [first["0.weight"].data]
-    for seed in (1, 2, 7, 5):
-        for steps in both:
-            steps.next(seed)
-        stepped = dict(module.named_parameters())
-        assert not any(torch.equal(stepped["0.weight"], one) for one in known)
-        for name, one in stepped.items():
-            assert bool(((one - first[name]).abs() <= 0.25 * first[name].abs()).all())
-        assert all(torch.equal(one, stepped[n]) for n, one in twin.named_parameters())
-        known.append(stepped["0.weight"].detach().clone())
-    both[0].end()
-    both[0].end()
-    assert all(torch.equal(one, first[n]) for n, one in module.named_parameters())
-    assert [one._version for one in module.parameters()] == versions
-
-
-@pytest.mark.parametrize("dtype", [torch.float64, torch.float32, torch.float16, torch.bfloat16])
-def test_steps_leave_weights_with_zeros_and_undo_themselves(dtype: torch.dtype) -> None:
-    zeros = torch.tensor([0.0, 1.5], dtype=dtype)
-    one = torch.tensor([-7.0, 1.5, -3e-3], dtype=dtype)
-    steps, before = weights.Steps({"zeros": zeros, "one": one}), one.clone()
-    for seed in (1, 2, 3):
-        steps.next(seed)
-        assert zeros.tolist() == [0.0, 1.5]
-        assert bool((one * before > 0).all())
-    steps.end()
-    assert torch.equal(one, before)
 
 
 class Tied(nn.Module):

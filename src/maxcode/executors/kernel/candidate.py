@@ -216,11 +216,11 @@ class Candidate:
         Requests look alike whether it is checked or timed.
         """
         calls = len(seeds)
-        within, step = timeout or calls * self._timeout, self._inputs.step
+        within = timeout or calls * self._timeout
         answered = partial(self.worker.answer, m.Returned)
 
         def begin(serving: m.Serving) -> object:
-            run = m.Run(serving, dict(state), step)
+            run = m.Run(serving, dict(state))
             return self._ask("run", within, run, kind=READY)
 
         try:

@@ -21,6 +21,7 @@ from time import perf_counter
 from typing import Any
 
 import torch
+from torch.autograd.graph import increment_version
 
 from maxcode.executors.kernel.worker import forward, tensors
 from maxcode.executors.kernel.worker import messages as m
@@ -67,25 +68,24 @@ class Feed:
         module: torch.nn.Module,
         request: m.Run,
         *,
-        between: forward.Between = forward.NOTHING,
+        trains: bool = False,
     ) -> m.Returned:
         """Call the module on each request of the feeder, until its end message.
 
-        ``between`` runs between calls and is not timed. Raises as calls do.
+        If it ``trains``, parameters count as changed between calls. Raises as calls do.
         """
         serving, on_cpu = request.serving, self.device == "cpu"
         expected = Expected(serving, addresses=on_cpu)
         memory, arguments = self._prepare(serving), list[Any]()
         kept, again = list[torch.Tensor](), set[int]()
         held: Sequence[torch.Tensor] | None = None
-        value, number, last = None, -1, request.step
+        value, number = None, -1
         with torch.no_grad():
             while True:
                 message = os.read(self._go, LONGEST)
                 kind, seconds = message[:1], 0.0
                 places: Sequence[torch.Tensor] = ()
                 if kind == b"s":
-                    between.end()
                     os.write(self._done, state_report(module, request.state))
                     continue
                 calls = kind in (b"c", b"j")  # "j" is followed by a description of the inputs
@@ -93,8 +93,7 @@ class Feed:
                     if calls:
                         if kind == b"j":
                             arguments = self._described(message, memory)
-                        last = int(message[SEED])
-                        seconds, value = self._call(module, arguments, last)
+                        seconds, value = self._call(module, arguments, int(message[SEED]))
                         held = expected.held(value) if on_cpu else expected.found(value)
                         if held is None:
                             self._fail(expected, number)
@@ -108,14 +107,14 @@ class Feed:
                         tensors.set_seed(int(message[SEED]), self.device)
                     elif kind == b"p":
                         overwrite(tensors.flat(value), serving.tensors, only_scattered=on_cpu)
-                        between.next(last)
+                        for one in module.parameters() if trains else ():
+                            increment_version(one)
                         number += 1
                     elif kind in (b"l", b"f", b"o"):
                         code = self._transfer(message, held or (), serving.tensors)
                         os.write(self._done, expected.report(0, code=code))
                         continue
                     else:
-                        between.end()
                         return m.Returned(tuple(sorted(again)))
                 except BaseException:
                     self._fail(expected, number)

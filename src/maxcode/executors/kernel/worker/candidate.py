@@ -14,7 +14,6 @@ from types import ModuleType
 from typing import Any
 
 import torch
-from torch.autograd.graph import increment_version
 from torch.utils import cpp_extension
 
 from maxcode.executors.kernel.worker import forward, gradients, profiling, tensors, weights
@@ -85,7 +84,7 @@ def _jsonable(value: Any) -> Any:
     return list(value) if isinstance(value, set) else str(value)
 
 
-class CandidateWork(forward.Between):
+class CandidateWork:
     """Requests to a candidate's process; bytes of tensors follow those that name them."""
 
     def __init__(self, start: m.Start, channel: Channel) -> None:
@@ -127,9 +126,6 @@ class CandidateWork(forward.Between):
         wanted = dict(zip(made.names, values, strict=True))
         self.targets = take(module, wanted, dict(zip(made.names, made.marks, strict=True)))
         self.trains = bool(spec.backward or spec.train)
-        named = dict(module.named_parameters())
-        own = {name: named[other] for name, other in self.targets.items() if other in named}
-        self.steps = weights.Steps(own) if made.steps else forward.NOTHING
         if spec.backward:
             module = gradients.with_gradients(module, made.differentiated)
         self.module = module
@@ -149,16 +145,6 @@ class CandidateWork(forward.Between):
             for name, one in given.items():
                 state[name].copy_(one)
 
-    def next(self, seed: int) -> None:
-        """Mark parameters as changed after each call, as after a step of training."""
-        self.steps.next(seed)
-        for one in self.module.parameters():
-            increment_version(one)
-
-    def end(self) -> None:
-        """Restore the parameters from before the first call."""
-        self.steps.end()
-
     def take(self, inputs: Sequence[m.CallInputs], more: bool) -> None:
         """Load inputs for calls to time or profile, or ``more``; they follow."""
         self.inputs = self.inputs if more else []
@@ -173,7 +159,7 @@ class CandidateWork(forward.Between):
     def run(self, run: m.Run) -> m.Returned:
         """Answer that the process is ready, then make a feeder's calls."""
         self.channel.send(None)
-        return self.feed.serve(self.module, run, between=self if self.trains else forward.NOTHING)
+        return self.feed.serve(self.module, run, trains=self.trains)
 
     def take_memory(self, sizes: Sequence[int]) -> None:
         """Open GPU memory of these sizes made by the reference; descriptors follow."""

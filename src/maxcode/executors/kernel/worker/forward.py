@@ -17,19 +17,6 @@ _Event: Any = torch.cuda.Event
 _COLD = 256 << 20  # bytes that KernelBench writes between calls, to empty a GPU's cache
 
 
-class Between:
-    """Hooks between calls; these do nothing."""
-
-    def next(self, seed: int) -> None:
-        """Before each call; with the seed of the call before, or a given seed for the first."""
-
-    def end(self) -> None:
-        """After the last call."""
-
-
-NOTHING = Between()
-
-
 def timed(module: torch.nn.Module, arguments: Sequence[Any]) -> tuple[float, Any]:
     """A call on the processor, and its seconds by the clock of this process."""
     began = _now()

@@ -228,27 +228,20 @@ class Made(Weights):
     """A variant's module, with all a candidate needs to construct its own.
 
     ``init`` and ``given`` are arguments of the constructor, ``marks`` recognize weights of other
-    names. ``differentiated`` are names of parameters with gradients; ``steps`` is whether weights
-    change between calls.
+    names. ``differentiated`` are names of parameters with gradients.
     """
 
     init: Tree
     given: tuple[Fact, ...]
     marks: tuple[str, ...]
     differentiated: tuple[str, ...]
-    steps: bool
 
 
 class Inputs(Message):
-    """Inputs of several calls, and the bytes of all.
-
-    ``step`` is the seed of the weights' change before the first call, if the module is judged in
-    training.
-    """
+    """Inputs of several calls, and the bytes of all."""
 
     described: tuple[CallInputs, ...]
     size: int
-    step: int = 0
 
 
 class Called(Outputs):
@@ -325,12 +318,11 @@ class VariantSource(Message):
 class Run(Message):
     """Calls of a feeder.
 
-    ``state`` are tensors of the module to fetch, by name; ``step`` as in :class:`Inputs`.
+    ``state`` are tensors of the module to fetch, by name.
     """
 
     serving: Serving
     state: dict[str, Fact]
-    step: int = 0
 
 
 CANDIDATE_ANSWERS: Mapping[str, Any] = MappingProxyType(

@@ -13,7 +13,7 @@ from typing import Any
 
 import torch
 
-from maxcode.executors.kernel.worker import comparing, forward, profiling, tensors, weights
+from maxcode.executors.kernel.worker import comparing, forward, profiling, tensors
 from maxcode.executors.kernel.worker import messages as m
 from maxcode.executors.kernel.worker.calls import Feed
 from maxcode.executors.kernel.worker.channel import Channel
@@ -71,7 +71,6 @@ class ReferenceWork:
             tensors.facts(given),
             marks=tuple(variant.marks[name] for name in state),
             differentiated=tuple(variant.differentiated),
-            steps=variant.between is not forward.NOTHING,
         )
 
     def renew(self, variant: str, seed: int | None) -> m.Weights:
@@ -108,7 +107,7 @@ class ReferenceWork:
                 begin, end = end, tensors.write(self.shared, end, found)
             size += end - begin
             described.append(m.CallInputs(tree, tensors.facts(found), begin, end))
-        return m.Inputs(tuple(described), size, made.step)
+        return m.Inputs(tuple(described), size)
 
     def run(self, variant: str, seeds: Sequence[int]) -> m.Called:
         """Call on each of the latest inputs; outputs are kept as expected."""
@@ -131,7 +130,7 @@ class ReferenceWork:
         made.seeds = seeds
         if self.source:
             self.source.watch, self.source.fetched = False, {}
-        answer = self.feed.serve(made.module, m.Run(serving, {}, made.step), between=made.between)
+        answer = self.feed.serve(made.module, m.Run(serving, {}))
         if self.source:
             made.expected = [*self.source.fetched.values()]
         else:
@@ -214,12 +213,10 @@ class ReferenceWork:
     def learn(self, variant: str, seeds: Sequence[int], tolerance: float | None) -> m.LearnedKinds:
         """Learn limits of errors, from two seeds or more; ``tolerance`` is the task's own."""
         made = self.variants[variant]
-        made.judged, made.between = None, forward.NOTHING
+        made.judged = None
         judged = Judged(made.module, made.device, made.draw, seeds)
         learned = judged.learn(tolerance)
         made.judged = judged
-        if learned.moved and made.trains:  # weights change from call to call from now on
-            made.between = weights.Steps(dict(made.module.named_parameters()))
         made.keep_weights()
         return learned
 

@@ -52,9 +52,6 @@ class Variant:
             self._directed = [torch.empty_like(one, device="meta") for one in outputs]
             gradients.with_gradients(self.module, self.differentiated)
         self._last: list[Any] = []  # weak references to the memory of the last call's outputs
-        self.trains = (spec.backward or spec.train) and not spec.kernelbench
-        self.between = forward.NOTHING  # what is done between calls
-        self.step = 0  # its seed before the first call
         self.seeds: Sequence[int] = ()  # of calls
         self.inputs: list[list[Any]] = []
         self.kinds: Sequence[str] = ()  # of those, by call
@@ -136,7 +133,6 @@ class Variant:
                 random.choice(known) if known and random.random() < _VARIED else TASK for _ in seeds
             ]
         self.kinds, self.inputs = kinds, []
-        self.step = SystemRandom().getrandbits(31) | 1
         for seed, kind in zip(seeds, kinds, strict=True):
             drawn = self.draw(seed)
             made = self.judged.varied(drawn, kind, seed) if self.judged else drawn
@@ -149,12 +145,10 @@ class Variant:
         Returns the seconds of each call, the structure of a result, and for each of its tensors
         whether its caller may write into it.
         """
-        seconds, step, count, tree = [], self.step, 0, Tree()
+        seconds, count, tree = [], 0, Tree()
         self.seeds, self.expected = seeds, []
         call = forward.timed if self.device == "cpu" else forward.timed_on_gpu
         for arguments, seed in zip(self.inputs, seeds, strict=True):
-            self.between.next(step)
-            step = seed
             tensors.set_seed(seed, self.device)
             with torch.no_grad():
                 taken, value = call(self.module, arguments)
@@ -166,7 +160,6 @@ class Variant:
             self.expected.append([tensors.resolved(one.clone()) for one in found])
             seconds.append(taken)
             del value, found
-        self.between.end()
         return seconds, tree, self._own(count)
 
     def _own(self, count: int) -> list[bool]:
@@ -205,15 +198,12 @@ class Variant:
         """Limits of each output of a call, learned from its own inputs."""
         if self.judged is None:
             return self.allowed(number)
-        self.between.next(self.seeds[number - 1] if number else self.step)
         try:
             with tensors.buffers_kept(self.module):
                 given = self.inputs[number], self.seeds[number], self.kinds[number]
                 return self.judged.allowed_for(*given)
         except torch.OutOfMemoryError:  # of a GPU, beside what a candidate has
             return self.allowed(number)
-        finally:
-            self.between.end()
 
 
 def _dense(one: torch.Tensor) -> torch.Tensor:
