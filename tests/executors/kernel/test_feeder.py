@@ -28,7 +28,6 @@ from maxcode.executors.kernel.worker.messages import (
     OutputFact,
     Outputs,
     Returned,
-    Run,
     Serving,
 )
 from maxcode.executors.kernel.workers import CANDIDATE, READY, Worker, WorkerSetting
@@ -62,7 +61,6 @@ from maxcode.executors.kernel.worker import calls
 class ModelNew(nn.Module):
     def __init__(self):
         super().__init__()
-        self.register_buffer("total", torch.zeros(2))
         self.gain = nn.Parameter(torch.ones(2))
         self.kept = None
 
@@ -89,25 +87,19 @@ class Fixture:
     def load(self, forward: str) -> None:
         files = {"kernel.py": HEAD + forward}
         assert self.ask("load", bool, files, "kernel.py", False) is True
-        made = Made((), (), 0, {"list": []}, (), marks=(), differentiated=())
+        made = Made((), (), 0, {"list": []}, (), marks=(), differentiated=(), changed=())
         spec = ModuleSpec("cpu", 0, train=True)
         assert self.ask("construct", bool, spec, made) is True
 
-    def feed(
-        self,
-        watch: bool = False,
-        state: dict[str, Fact] | None = None,
-        outputs: Outputs = OUTPUTS,
-    ) -> tuple[Any, Fed, list[float]]:
+    def feed(self, watch: bool = False, outputs: Outputs = OUTPUTS) -> tuple[Any, Fed, list[float]]:
         """The worker's answer, what the feeder saw, and the first element of each result."""
-        state = state or {}
         described = tuple(
             CallInputs({"list": [ONE]}, (PAIR,), at, at + SIZE)
             for at in range(0, len(VALUES) * SIZE, SIZE)
         )
 
         def ask(serving: Serving) -> None:
-            assert self.ask("run", READY, Run(serving, state)) is None
+            assert self.ask("run", READY, serving) is None
 
         def answer() -> Any:
             return self.worker.answer(Returned, LONG)
@@ -119,7 +111,6 @@ class Fixture:
             outputs,
             seeds=SEEDS,
             watch=watch,
-            state=tuple(state.values()),
         )
         results = [self.feeder.read(4, number * outputs.slot) for number in range(len(VALUES))]
         return found, fed, [struct.unpack("f", one)[0] for one in results]

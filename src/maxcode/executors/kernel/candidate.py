@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import count
-from types import MappingProxyType
 from typing import Any
 
 from maxcode.errors import ExecutorError, InputError
@@ -43,7 +42,6 @@ _STAGES = {
     "time": "forward, while it was timed: ",
 }
 _MEMORY = ("out of memory", "can't allocate memory", "std::bad_alloc")
-_NO_STATE: Mapping[str, m.Fact] = MappingProxyType({})
 _SUSPICIOUS = "its process says what ours would not"
 
 
@@ -206,13 +204,12 @@ class Candidate:
         *,
         watch: bool,
         timeout: float | None = None,
-        state: Mapping[str, m.Fact] = _NO_STATE,
     ) -> Fed:
         """Feed it the inputs, call by call, each with its seed.
 
         Its outputs are read from the addresses it reports, at the end of each call. ``watch``
-        detects changes to its inputs. ``state`` describes, by name, the module's tensors to fetch
-        after the last call. ``timeout`` in seconds, for all calls; by default the task's for each.
+        detects changes to its inputs. ``timeout`` in seconds, for all calls; by default the task's
+        for each.
         Requests look alike whether it is checked or timed.
         """
         calls = len(seeds)
@@ -220,8 +217,7 @@ class Candidate:
         answered = partial(self.worker.answer, m.Returned)
 
         def begin(serving: m.Serving) -> object:
-            run = m.Run(serving, dict(state))
-            return self._ask("run", within, run, kind=READY)
+            return self._ask("run", within, serving, kind=READY)
 
         try:
             self._share(outputs.slot)
@@ -232,7 +228,6 @@ class Candidate:
                 outputs,
                 seeds=seeds,
                 watch=watch,
-                state=tuple(state.values()),
             )
         except FeederError as error:
             raise KernelFailedError(Status.SUSPECT, f"its calls cannot be made: {error}") from error
@@ -274,11 +269,6 @@ class Candidate:
             made = range(len(self._inputs.described))
             return Answers(dict.fromkeys(made, b""), self._device.keep())
         return Answers({n: self._feeder.read(outputs.slot, n * outputs.slot) for n in calls})
-
-    def left(self, outputs: m.Outputs, calls: int, state: Mapping[str, m.Fact]) -> bytes:
-        """State of its module after this number of calls, as bytes."""
-        place = 0 if self._device else calls * outputs.slot
-        return self._feeder.read(m.room(state.values()), place)
 
     def _share(self, slot: int) -> None:
         """On a GPU, share memory for the inputs and outputs of a call."""
@@ -370,10 +360,6 @@ _FAULTS = {
     "stale": (
         "an output holds what its caller wrote into an earlier result: write all of it in each "
         "call, or copy what is kept"
-    ),
-    "stateless": (
-        "calls change what the module keeps, and ModelNew has no parameters or buffers of the "
-        "reference's names, types and shapes"
     ),
 }
 """Messages by faults of a feeder's calls."""

@@ -16,8 +16,8 @@
 // where in the file for results those begin, the bytes of them from one call to the next, whether
 // inputs are to be compared afterwards, whether letting go of results counts, and a list of
 // processors (or "-"). A line of the sizes of tensors that a call returns, one of which of those
-// are overwritten (1, else 0), one of the sizes of those that the worker keeps, then for each call a line of where its inputs
-// begin, how many bytes they are, and a message to the worker. Arguments: the two pipes.
+// are overwritten (1, else 0), then for each call a line of where its inputs begin, how many bytes
+// they are, and a message to the worker. Arguments: the two pipes.
 //
 // On a GPU inputs and outputs stay there, in memory that the worker shares with the process of the
 // reference, which is the server then: it brings inputs there and empties caches before a call, and
@@ -27,9 +27,9 @@
 //
 // Standard output: a line for each call of nanoseconds (the call, the same for empty messages,
 // processor time of the worker in both, what the worker claims, and of a server until outputs were
-// fetched). Then a line of how it ended: "done", "failed" when the worker says that a call did, and whether it "changed" inputs, is "stateless", keeping
-// something else than was asked for, or returned memory that was "shared" by outputs or with an
-// "input", or in which was "stale" what had been written into an earlier result.
+// fetched). Then a line of how it ended: "done", "failed" when the worker says that a call did, and
+// whether it "changed" inputs, or returned memory that was "shared" by outputs or with an "input",
+// or in which was "stale" what had been written into an earlier result.
 
 #include <algorithm>
 #include <cerrno>
@@ -416,7 +416,6 @@ int main(int count, char** arguments) {
     Pattern pattern;
     Reports reports(sizes(), pattern);
     const std::vector<size_t> overwritten = sizes();  // whether each tensor is
-    Reports state(sizes(), pattern);
     std::vector<Call> calls;
     while (std::getline(std::cin, line)) {
         std::istringstream parts(line);
@@ -437,7 +436,7 @@ int main(int count, char** arguments) {
     Worker worker(static_cast<pid_t>(process), go, done);
     if (server) reports.only_head();
     std::vector<Times> times;
-    bool changed = false, failed = false, stateless = false, shared_outputs = false;
+    bool changed = false, failed = false, shared_outputs = false;
     bool input = false;  // whether overwriting outputs has changed one
     std::vector<char> other(reports.size());  // reports that point at nothing
     const auto prepare = [&] { worker.exchange(PREPARE, other.data(), other.size()); };
@@ -471,18 +470,12 @@ int main(int count, char** arguments) {
         }
         times.push_back(taken);
     }
-    if (!failed && state.size() > sizeof(Report)) {
-        worker.exchange("s", state.data(), state.size());
-        stateless = state.head().failed != 0;
-        if (!stateless) state.fetch(worker, results + first + calls.size() * step, results + room);
-    }
     if (write(go, "e", 1) != 1) fail("ending a worker's calls");
     if (server && std::strcmp(arguments[1], arguments[3]) != 0) server->end();
     for (const Times& one : times)
         std::printf("%lld %lld %lld %lld %lld %lld\n", one.call, one.empty, one.used,
                     one.used_empty, one.claimed, one.leaving);
-    std::printf("%s%s%s%s%s%s\n", failed ? "failed" : "done",
-                changed ? " changed" : "", stateless ? " stateless" : "",
+    std::printf("%s%s%s%s%s\n", failed ? "failed" : "done", changed ? " changed" : "",
                 shared_outputs ? " shared" : "", input ? " input" : "",
                 reports.stale() ? " stale" : "");
     return 0;

@@ -146,21 +146,19 @@ class Feeder:
         *,
         seeds: Sequence[int],
         watch: bool = False,
-        state: Sequence[m.Fact] = (),
     ) -> tuple[m.Returned, Fed]:
         """Make all calls; returns the worker's own answer and the feeder's measurements.
 
         ``ask`` requests the calls of the worker, and ``answer`` waits for the answer. ``seeds`` of
         calls have up to ten digits. ``watch`` compares inputs after each call with the originals.
-        ``state`` describes the module's tensors to fetch after the last call. Overwritable outputs
-        are overwritten once fetched. Raises as both callbacks do, and :class:`FeederError`.
+        Overwritable outputs are overwritten once fetched. Raises as both callbacks do, and
+        :class:`FeederError`.
         """
         largest = _pages(max(one.end - one.begin for one in inputs.described))
-        size = len(inputs.described) * outputs.slot + m.room(state)
+        size = len(inputs.described) * outputs.slot
         base, first, results = 0, 0, self._results
         if self._device is not None:
             largest = 0
-            os.ftruncate(results, m.room(state))
         elif self._source is self._worker.outputs:
             base, results = _pages(inputs.size), self._source.fileno()
             first = base + largest
@@ -169,7 +167,7 @@ class Feeder:
             self._worker.outputs.resize(largest)
             os.ftruncate(results, size)
         serving = m.Serving(outputs.tree, outputs.tensors, base, largest, first)
-        plan = self._plan(inputs, seeds, state, serving, results, watch=watch)
+        plan = self._plan(inputs, seeds, serving, results, watch=watch)
         if self._device is None:
             ask(serving)
             return self._made(plan, answer)
@@ -194,14 +192,13 @@ class Feeder:
         return found, _parsed(out.decode())
 
     def read(self, size: int, offset: int) -> bytes:
-        """Bytes of results: outputs of the calls, then the module's state."""
+        """Bytes of results: outputs of the calls."""
         return os.pread(self._results, size, offset)
 
     def _plan(
         self,
         inputs: m.Inputs,
         seeds: Sequence[int],
-        state: Sequence[m.Fact],
         serving: m.Serving,
         results: int,
         *,
@@ -214,9 +211,8 @@ class Feeder:
         flags = int(watch and not self._device), int(serving.slot >= _RELEASED)
         about = *files, serving.base, serving.first, m.room(outputs), *flags, processors
         lines = [" ".join(map(str, (self._worker.running.process, *about)))]
-        sizes, kept = ([one.bytes for one in tensors] for tensors in (outputs, state))
-        written = [int(one.overwritable) for one in outputs]
-        lines += [" ".join(map(str, one)) for one in (sizes, written, kept)]
+        lines.append(" ".join(str(one.bytes) for one in outputs))
+        lines.append(" ".join(str(int(one.overwritable)) for one in outputs))
         before: m.Arguments | None = None
         for one, seed in zip(inputs.described, seeds, strict=True):
             described = m.Arguments(one.tree, one.tensors)

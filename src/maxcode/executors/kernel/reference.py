@@ -74,11 +74,6 @@ class Reference:
         returned: m.Returned = self._answered(partial(self.worker.answer, m.Returned))
         return returned
 
-    def check_state(self, variant: Variant, content: bytes) -> str:
-        """Fault of a candidate's state, as bytes; "" if none."""
-        self._write([content])
-        return self.work.check_state(variant.name)
-
     def check(self, variant: Variant, answers: Answers) -> tuple[str, int]:
         """Fault of a candidate's outputs and the number of its call; "" if none.
 
@@ -100,13 +95,10 @@ class Reference:
     def _given(self, answers: Answers) -> str:
         """Name under which the worker has a candidate's outputs, "" if they are in its file."""
         if not answers.kept:
-            self._write([*answers.calls.values()])
+            content = b"".join(answers.calls.values())
+            self._answers.resize(len(content))
+            self._answers.write(content)
         return answers.kept
-
-    def _write(self, answers: Sequence[bytes]) -> None:
-        content = b"".join(answers)
-        self._answers.resize(len(content))
-        self._answers.write(content)
 
     def _ask(self, name: str, given: Sequence[Any], kind: Any) -> Any:
         return self._answered(partial(self.worker.ask, name, given, kind))

@@ -13,7 +13,7 @@ import mmap
 import os
 import secrets
 import struct
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from random import SystemRandom
@@ -66,7 +66,7 @@ class Feed:
     def serve(
         self,
         module: torch.nn.Module,
-        request: m.Run,
+        serving: m.Serving,
         *,
         trains: bool = False,
     ) -> m.Returned:
@@ -74,7 +74,7 @@ class Feed:
 
         If it ``trains``, parameters count as changed between calls. Raises as calls do.
         """
-        serving, on_cpu = request.serving, self.device == "cpu"
+        on_cpu = self.device == "cpu"
         expected = Expected(serving, addresses=on_cpu)
         memory, arguments = self._prepare(serving), list[Any]()
         kept, again = list[torch.Tensor](), set[int]()
@@ -85,9 +85,6 @@ class Feed:
                 message = os.read(self._go, LONGEST)
                 kind, seconds = message[:1], 0.0
                 places: Sequence[torch.Tensor] = ()
-                if kind == b"s":
-                    os.write(self._done, state_report(module, request.state))
-                    continue
                 calls = kind in (b"c", b"j")  # "j" is followed by a description of the inputs
                 try:
                     if calls:
@@ -273,15 +270,3 @@ def described_value(value: Any) -> m.Returned:
     found: list[torch.Tensor] = []
     tree: m.Tree = tensors.pack(value, found)
     return m.Returned(returned=m.Arguments(tree, tensors.facts(found)))
-
-
-_kept: list[torch.Tensor] = []  # alive until the feeder has read them
-
-
-def state_report(module: torch.nn.Module, wanted: Mapping[str, m.Fact]) -> bytes:
-    """Addresses of a module's state; a failure for other names, types or shapes."""
-    own = {**dict(module.named_parameters()), **dict(module.named_buffers())}
-    fits = all(name in own and tensors.fact(own[name]) == wanted[name] for name in wanted)
-    _kept[:] = [own[name].detach().to("cpu").contiguous() for name in wanted] if fits else []
-    places = [one.data_ptr() for one in _kept] or [0] * len(wanted)
-    return struct.pack(f"{m.HEAD}{len(wanted)}Q", 0, int(not fits), 0.0, *places)

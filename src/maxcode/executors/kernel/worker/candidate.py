@@ -16,11 +16,12 @@ from typing import Any
 import torch
 from torch.utils import cpp_extension
 
-from maxcode.executors.kernel.worker import forward, gradients, profiling, tensors, weights
+from maxcode.executors.kernel.worker import forward, profiling, tensors, weights
 from maxcode.executors.kernel.worker import messages as m
 from maxcode.executors.kernel.worker.calls import Feed
 from maxcode.executors.kernel.worker.channel import Channel
 from maxcode.executors.kernel.worker.device_calls import DeviceFeed
+from maxcode.executors.kernel.worker.extended import extended
 
 _INLINE_ARGUMENTS = tuple(inspect.signature(cpp_extension.load_inline).parameters)
 _LOAD_ARGUMENTS = tuple(inspect.signature(cpp_extension.load).parameters)
@@ -126,9 +127,8 @@ class CandidateWork:
         wanted = dict(zip(made.names, values, strict=True))
         self.targets = take(module, wanted, dict(zip(made.names, made.marks, strict=True)))
         self.trains = bool(spec.backward or spec.train)
-        if spec.backward:
-            module = gradients.with_gradients(module, made.differentiated)
-        self.module = module
+        differentiated = made.differentiated if spec.backward else None
+        self.module = extended(module, differentiated, made.changed)
         return len(self.targets) == len(wanted)
 
     def renew(self, renewed: m.Weights) -> None:
@@ -156,10 +156,10 @@ class CandidateWork:
             tensors.fill(held, self.channel.fill)
             self.inputs.append(tensors.unpack(one.tree, held))
 
-    def run(self, run: m.Run) -> m.Returned:
+    def run(self, serving: m.Serving) -> m.Returned:
         """Answer that the process is ready, then make a feeder's calls."""
         self.channel.send(None)
-        return self.feed.serve(self.module, run, trains=self.trains)
+        return self.feed.serve(self.module, serving, trains=self.trains)
 
     def take_memory(self, sizes: Sequence[int]) -> None:
         """Open GPU memory of these sizes made by the reference; descriptors follow."""

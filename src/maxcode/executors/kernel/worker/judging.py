@@ -9,7 +9,11 @@ from typing import Any
 import torch
 
 from maxcode.executors.kernel.worker import comparing, learning, tensors, varying, weights
-from maxcode.executors.kernel.worker.gradients import WithGradients
+from maxcode.executors.kernel.worker.extended import (
+    changed_buffers,
+    input_names,
+    output_names,
+)
 from maxcode.executors.kernel.worker.learning import Learned
 from maxcode.executors.kernel.worker.messages import TASK, LearnedKinds, UnreliableError
 
@@ -17,7 +21,6 @@ _LEAST = 6.0  # seconds to compute for to learn
 _PATIENCE = 40.0  # calls, for whose time may be learned instead
 _LARGE = 10 / (1 << 30)  # seconds more for each byte of inputs, some sums of which are slow to make
 _WORSE = 100.0  # times worse than on the task's inputs that rounding may be
-_LEFT = 0.01  # of a row's size, that what calls leave in the module may be off by
 _AS_TENSORS = (
     "have it return tensors of one shape: numbers as tensors, and what varies in length padded to "
     "the largest, with how much of it counts"
@@ -53,11 +56,6 @@ class Judged:
         """Kinds of inputs for judging, besides the task's own."""
         return [kind for kind in self.allowed if kind != TASK]
 
-    @property
-    def left(self) -> float:
-        """Error allowed per row for the module's state after calls."""
-        return max(_LEFT, *(4 * one.get("row", 0.0) for one in self.allowed[TASK]))
-
     def learn(self, tolerance: float | None) -> LearnedKinds:
         """Learn all.
 
@@ -92,20 +90,18 @@ class Judged:
     def _check_repeats(self, given: list[Any]) -> None:
         """Raise unless calls can be repeated; allots time to learn by their duration."""
         began = time.process_time()
-        with tensors.buffers_kept(self._module):
-            if not learning.repeats(self._module, given, self._seeds[0], self._device):
-                raise UnreliableError(
-                    "it gives other outputs for the same inputs and seed; have it take what "
-                    "earlier calls left as an input, and return it"
-                )
+        if not learning.repeats(self._module, given, self._seeds[0], self._device):
+            raise UnreliableError(
+                "it gives other outputs for the same inputs and seed; have it take what "
+                "earlier calls left as an input, and return it"
+            )
         patience = _PATIENCE * (time.process_time() - began) / 2
         inputs = sum(map(tensors.size, tensors.flat(given)))
         self._until = began + max(_LEAST, patience) + _LARGE * inputs
 
     def _check_structure(self, plain: Learned, other: list[Any]) -> None:
         """Raise if results for another input differ in more than their elements."""
-        with tensors.buffers_kept(self._module):
-            tree, found = tensors.returned(self._module, other, self._seeds[0], self._device)
+        tree, found = tensors.returned(self._module, other, self._seeds[0], self._device)
         what = ""
         if tree != plain.tree:
             what = "its outputs hold numbers that depend on the values of its inputs"
@@ -116,13 +112,13 @@ class Judged:
 
     def _learned(self, given: list[Any], kind: str = TASK) -> Learned:
         row = comparing.USUAL_ROW if kind == TASK else comparing.UNEVEN_ROW
-        with tensors.buffers_kept(self._module):  # calls in training mode change statistics
-            about = self._module, given, self._seeds[0], self._device, self._until
-            return learning.learn(*about, least_row=row)
+        about = self._module, given, self._seeds[0], self._device, self._until
+        return learning.learn(*about, least_row=row)
 
     def _noise(self, plain: Learned, names: Sequence[str]) -> str:
-        """Problem of a useless output; "" if there is none."""
-        for name, honest, one in zip(names, plain.honest, plain.expected, strict=True):
+        """Problem of a useless output; "" if there is none. Buffers may begin with rounding."""
+        own = names[: len(names) - len(changed_buffers(self._module))]
+        for name, honest, one in zip(own, plain.honest, plain.expected, strict=False):
             if self._tolerance is None and (noise := comparing.noise(honest, one.dtype)):
                 advice = f"; {_UNROUNDED}" if "wrong" in honest else ""
                 return f"nothing can be judged by {name}: {noise}{advice}"
@@ -222,24 +218,3 @@ class Judged:
 def _odd(one: torch.Tensor) -> int:
     """Number of elements that are NaN or infinite."""
     return int((~comparing.plain(one).isfinite()).sum())
-
-
-def input_names(given: Sequence[Any]) -> list[str]:
-    """Names of the tensors among arguments, by the position of the argument."""
-    found = []
-    for number, one in enumerate(given):
-        count = len(tensors.flat(one))
-        found += [f"input {number}" + (f"[{n}]" if count > 1 else "") for n in range(count)]
-    return found
-
-
-def output_names(module: torch.nn.Module, given: Sequence[Any], count: int) -> list[str]:
-    """Names of ``count`` tensors returned by a call with these arguments."""
-    gradients: list[str] = []
-    if isinstance(module, WithGradients):
-        found = zip(input_names(given[:-1]), tensors.flat(list(given[:-1])), strict=True)
-        wanted = [name for name, one in found if one.is_floating_point()]
-        wanted += [f"parameter {name!r}" for name in module._differentiated]
-        gradients = [f"the gradient of {name}" for name in wanted]
-    own = count - len(gradients)
-    return [*(["the output"] if own == 1 else [f"output {n}" for n in range(own)]), *gradients]

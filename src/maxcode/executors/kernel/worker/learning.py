@@ -13,6 +13,7 @@ from typing import Any
 import torch
 
 from maxcode.executors.kernel.worker import comparing, reorderings, tensors
+from maxcode.executors.kernel.worker.extended import changed_buffers
 from maxcode.executors.kernel.worker.messages import Tree
 
 _SAME = 1e-6  # relative to a row: how far a repetition may be off
@@ -54,12 +55,14 @@ def some_rows(outputs: Sequence[torch.Tensor]) -> list[torch.Tensor]:
 
 
 def repeats(module: torch.nn.Module, given: Any, seed: int, device: str) -> bool:
-    """Whether a module gives equal outputs for the same inputs and seed."""
-    first, again = (tensors.outputs(module, given, seed, device) for _ in range(2))
+    """Whether a module gives equal outputs for the same inputs and seed, also after a call."""
+    with tensors.buffers_kept(module):
+        first, again = (tensors.called(module, given, seed, device)[1] for _ in range(2))
     if len(first) != len(again):
         return False
+    outputs = zip(again, first[: len(first) - len(changed_buffers(module))], strict=False)
     allowed = comparing.within_rows(_SAME, 1 << 40)
-    return not any(map(lambda a, b: comparing.problem(a, b, allowed), again, first))
+    return not any(comparing.problem(*pair, allowed) for pair in outputs)
 
 
 def learn(

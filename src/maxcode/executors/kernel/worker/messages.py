@@ -228,13 +228,15 @@ class Made(Weights):
     """A variant's module, with all a candidate needs to construct its own.
 
     ``init`` and ``given`` are arguments of the constructor, ``marks`` recognize weights of other
-    names. ``differentiated`` are names of parameters with gradients.
+    names. ``differentiated`` are names of parameters with gradients, ``changed`` those of buffers
+    that calls change.
     """
 
     init: Tree
     given: tuple[Fact, ...]
     marks: tuple[str, ...]
     differentiated: tuple[str, ...]
+    changed: tuple[str, ...]
 
 
 class Inputs(Message):
@@ -265,7 +267,7 @@ class LearnedKinds(Message):
 
 
 class Checked(Message):
-    """Fault of a candidate's outputs or state, "" for none; in this call, on inputs of a kind."""
+    """Fault of a candidate's outputs, "" for none; in this call, on inputs of a kind."""
 
     problem: str = ""
     call: int = 0
@@ -315,16 +317,6 @@ class VariantSource(Message):
     spec: ModuleSpec
 
 
-class Run(Message):
-    """Calls of a feeder.
-
-    ``state`` are tensors of the module to fetch, by name.
-    """
-
-    serving: Serving
-    state: dict[str, Fact]
-
-
 CANDIDATE_ANSWERS: Mapping[str, Any] = MappingProxyType(
     {
         "load": bool,
@@ -348,8 +340,6 @@ REFERENCE_ANSWERS: Mapping[str, Any] = MappingProxyType(
         "run": Called,
         "serve": Returned,
         "attend": Returned,
-        "state": dict[str, Fact],
-        "check_state": str,
         "learn": LearnedKinds,
         "check": Checked,
         "find_trivial": tuple[str, ...],

@@ -71,6 +71,7 @@ class ReferenceWork:
             tensors.facts(given),
             marks=tuple(variant.marks[name] for name in state),
             differentiated=tuple(variant.differentiated),
+            changed=tuple(variant.changed),
         )
 
     def renew(self, variant: str, seed: int | None) -> m.Weights:
@@ -130,7 +131,7 @@ class ReferenceWork:
         made.seeds = seeds
         if self.source:
             self.source.watch, self.source.fetched = False, {}
-        answer = self.feed.serve(made.module, m.Run(serving, {}))
+        answer = self.feed.serve(made.module, serving)
         if self.source:
             made.expected = [*self.source.fetched.values()]
         else:
@@ -167,7 +168,7 @@ class ReferenceWork:
         self.channel.send(None)
         if self.source:
             self.source.watch, self.source.fetched = watch, {}
-        return self.feed.serve(torch.nn.Module(), m.Run(serving, {}))
+        return self.feed.serve(torch.nn.Module(), serving)
 
     def probe(self) -> None:
         """Fail unless the GPU computes."""
@@ -190,25 +191,6 @@ class ReferenceWork:
             return self.kept[kept][number]
         wanted = self.variants[variant].expected[number]
         return tensors.read(self.answers, offset, tensors.facts(wanted))
-
-    def state(self, variant: str) -> dict[str, m.Fact]:
-        """Tensors of the module changed by calls since the variant was loaded, by name."""
-        changed = self.variants[variant].changed()
-        left = {name: one.detach().to("cpu").clone() for name, one in changed.items()}
-        self.variants[variant].left = left
-        return {name: tensors.fact(one) for name, one in changed.items()}
-
-    def check_state(self, variant: str) -> str:
-        """Fault of a candidate's state, compared with the reference's; "" for none."""
-        made, offset = self.variants[variant], 0
-        for name, wanted in made.left.items():
-            [found] = tensors.read(self.answers, offset, [tensors.fact(wanted)])
-            offset += tensors.size(wanted)
-            row = made.judged.left if made.judged else 0.0
-            allowed = comparing.within_rows(row, comparing.rows(wanted)[1])
-            if problem := comparing.problem(found, wanted, allowed):
-                return f"its calls leave {name} other than the reference's: {problem}"
-        return ""
 
     def learn(self, variant: str, seeds: Sequence[int], tolerance: float | None) -> m.LearnedKinds:
         """Learn limits of errors, from two seeds or more; ``tolerance`` is the task's own."""

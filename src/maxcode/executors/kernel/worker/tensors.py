@@ -214,20 +214,30 @@ def outputs(
 def returned(
     module: torch.nn.Module, arguments: Sequence[Any], seed: int, device: str
 ) -> tuple[Tree, list[torch.Tensor]]:
-    """Structure of a call's result, see :func:`pack`, and its tensors, on the device."""
-    given = mapped(list(copy.deepcopy(arguments)), lambda one: one.to(device))
-    return _called(module, given, seed, device)
+    """Structure of a call's result, see :func:`pack`, and its tensors, on the device.
+
+    The call leaves no trace in the module's buffers.
+    """
+    with buffers_kept(module):
+        return called(module, arguments, seed, device)
 
 
-def _called(
-    module: torch.nn.Module, given: Sequence[Any], seed: int, device: str
+def called(
+    module: torch.nn.Module, arguments: Sequence[Any], seed: int, device: str
 ) -> tuple[Tree, list[torch.Tensor]]:
-    """Result for arguments on the device, which the call may write into."""
+    """The same of a call that may change buffers."""
+    given = mapped(list(copy.deepcopy(arguments)), lambda one: one.to(device))
     set_seed(seed, device)
     found: list[torch.Tensor] = []
     with torch.no_grad():
         tree = pack(module(*given), found)
-    return tree, [resolved(one) for one in found]
+    buffers = {one.data_ptr() for one in module.buffers()}
+    return tree, [resolved(one.clone() if _starts(one) in buffers else one) for one in found]
+
+
+def _starts(one: torch.Tensor) -> int:
+    """Its address; -1 of a tensor without elements of its own."""
+    return one.data_ptr() if one.layout is torch.strided and one.numel() else -1
 
 
 def in_parts(lines: torch.Tensor, elements: int) -> tuple[torch.Tensor, ...]:
@@ -254,7 +264,7 @@ def exact_outputs(
 
     try:
         double = copy.deepcopy(module).double()
-        return _called(double, mapped(list(arguments), wide), seed, device)[1]
+        return called(double, mapped(list(arguments), wide), seed, device)[1]
     except Exception:  # noqa: BLE001 - a reference may insist on its own precision
         return None
 

@@ -14,8 +14,9 @@ from typing import Any
 import torch
 from torch.multiprocessing import reductions
 
-from maxcode.executors.kernel.worker import comparing, forward, gradients, tensors, weights
-from maxcode.executors.kernel.worker.judging import Judged, output_names
+from maxcode.executors.kernel.worker import comparing, forward, tensors, weights
+from maxcode.executors.kernel.worker.extended import Extended, directions, extended, output_names
+from maxcode.executors.kernel.worker.judging import Judged
 from maxcode.executors.kernel.worker.messages import TASK, Tree, VariantSource
 
 _WeakRef: Any = reductions.StorageWeakRef
@@ -46,11 +47,6 @@ class Variant:
         self.module = tensors.prepared(self.names["Model"](*self.init), spec)
         parameters = self.module.named_parameters()
         self.differentiated = [name for name, one in parameters if one.requires_grad]
-        self._directed: list[torch.Tensor] | None = None  # gradients are drawn for these outputs
-        if spec.backward:
-            outputs = gradients.floating_outputs(self.module, self._drawn(spec.seed), self.device)
-            self._directed = [torch.empty_like(one, device="meta") for one in outputs]
-            gradients.with_gradients(self.module, self.differentiated)
         self._last: list[Any] = []  # weak references to the memory of the last call's outputs
         self.seeds: Sequence[int] = ()  # of calls
         self.inputs: list[list[Any]] = []
@@ -60,9 +56,25 @@ class Variant:
         self.judged: Judged | None = None
         self.marks = {name: weights.known_by(one) for name, one in self.module.state_dict().items()}
         self.buffers = {name: one.clone() for name, one in self.module.named_buffers()}
-        self.versions = {name: one._version for name, one in self.module.named_parameters()}
         self.before: dict[str, torch.Tensor] = {}  # what renewed weights were, by name
-        self.left: dict[str, torch.Tensor] = {}  # what the last calls changed of those
+        self.changed: Sequence[str] = ()  # names of buffers that calls change
+        self._directed: list[torch.Tensor] | None = None  # gradients are drawn for these outputs
+        if spec.backward or (self.buffers and not spec.kernelbench):
+            self._extend()
+
+    def _extend(self) -> None:
+        """Have calls return gradients, if the task wants them, and the buffers that they change."""
+        given = tensors.mapped(self._drawn(self.spec.seed), lambda one: one.to(self.device))
+        with torch.no_grad(), tensors.buffers_kept(self.module):
+            found = self.module(*given)
+            now = dict(self.module.named_buffers())
+            kept = self.buffers.items()
+            self.changed = [name for name, one in kept if not comparing.equal(now[name], one)]
+        if self.spec.backward:
+            outputs = [one for one in tensors.flat(found) if one.is_floating_point()]
+            self._directed = [torch.empty_like(one, device="meta") for one in outputs]
+        names = self.differentiated if self.spec.backward else None
+        extended(self.module, names, self.changed)
 
     def cast(self, arguments: list[Any]) -> list[Any]:
         """Arguments in the task's type. KernelBench casts integers too, and nothing nested."""
@@ -77,12 +89,11 @@ class Variant:
         self.begin_again()
 
     def begin_again(self) -> None:
-        """Restore buffers changed by calls, and renewed weights; track changes from now on."""
+        """Restore buffers changed by calls, and renewed weights."""
         self.renew(None)
         with torch.no_grad():
             for name, one in self.module.named_buffers():
                 one.copy_(self.buffers[name])
-        self.versions = {name: one._version for name, one in self.module.named_parameters()}
 
     def renew(self, seed: int | None) -> set[str]:
         """Restore renewed parameters, then with a seed change some; returns names of all these."""
@@ -94,19 +105,7 @@ class Variant:
             )
             if self.before:
                 break
-        names |= {*self.before}
-        self.versions = {name: one._version for name, one in self.module.named_parameters()}
-        return names
-
-    def changed(self) -> dict[str, torch.Tensor]:
-        """Buffers and parameters changed by calls since :meth:`begin_again`, by name."""
-        found = {
-            name: one
-            for name, one in self.module.named_buffers()
-            if not comparing.equal(one, self.buffers[name])
-        }
-        parameters = self.module.named_parameters()
-        return found | {n: one for n, one in parameters if one._version != self.versions[n]}
+        return names | {*self.before}
 
     def draw(self, seed: int) -> list[Any]:
         """Inputs as the task makes them, drawn on the device if possible."""
@@ -123,7 +122,7 @@ class Variant:
         made = self.cast(tensors.drawn(list(self.names["get_inputs"]()), self.made.distribution))
         if self._directed is None:
             return made
-        return [*made, gradients.directions(self._directed, seed)]
+        return [*made, directions(self._directed, seed)]
 
     def make(self, seeds: Sequence[int], kinds: Sequence[str] | None) -> None:
         """Make inputs of these kinds; by default some of random kinds, if any were learned."""
@@ -155,7 +154,8 @@ class Variant:
             found: list[torch.Tensor] = []
             tree = tensors.pack(value, found)
             # Gradients are what torch makes of them: several may be the same memory, or an input's.
-            count = len(tensors.flat(value["outputs"])) if self.spec.backward else len(found)
+            own = value["outputs"] if isinstance(self.module, Extended) else value
+            count = len(tensors.flat(own))
             self._last = [_WeakRef(_dense(one).untyped_storage()) for one in found]
             self.expected.append([tensors.resolved(one.clone()) for one in found])
             seconds.append(taken)
@@ -199,9 +199,8 @@ class Variant:
         if self.judged is None:
             return self.allowed(number)
         try:
-            with tensors.buffers_kept(self.module):
-                given = self.inputs[number], self.seeds[number], self.kinds[number]
-                return self.judged.allowed_for(*given)
+            given = self.inputs[number], self.seeds[number], self.kinds[number]
+            return self.judged.allowed_for(*given)
         except torch.OutOfMemoryError:  # of a GPU, beside what a candidate has
             return self.allowed(number)
 
