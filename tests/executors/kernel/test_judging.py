@@ -285,40 +285,6 @@ def test_an_input_that_is_always_the_same_is_named() -> None:
     assert report.remarks == ("input 1 is the same for every seed",)
 
 
-MASKS: dict[str, tuple[Call, torch.Tensor]] = {
-    "of truth": (torch.Tensor.mul, torch.arange(64)[None] < torch.arange(10, 26)[:, None]),
-    "to be added": (
-        lambda x, mask: torch.softmax(x + mask, dim=1),
-        torch.zeros(16, 64).masked_fill(torch.arange(64) >= 40, float("-inf")),
-    ),
-}
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", MASKS)
-def test_what_a_mask_hides_may_lie_anywhere(name: str) -> None:
-    call, mask = MASKS[name]
-    made, report = judged(call, lambda: [torch.randn(16, 64), mask.clone()])
-    assert "shuffled" in report.kinds
-    assert not any("input 1" in one for one in report.remarks)
-    x = torch.randn(16, 64)
-    [same, shuffled] = made.varied([x, mask], "shuffled", 5)
-    assert torch.equal(same, x)
-    assert not torch.equal(shuffled, mask)
-    assert torch.equal(shuffled.sort(dim=1).values, mask.sort(dim=1).values)
-    firsts = [made.varied([x, mask], "shuffled", seed)[1][0] for seed in range(8)]
-    assert any(torch.equal(first, mask[0]) for first in firsts)  # who looks there learns nothing
-
-
-@pytest.mark.slow
-def test_a_mask_stays_where_a_module_does_not_bear_another() -> None:
-    mask = torch.arange(64) < 40
-    call = lambda x, mask: x / mask[:20].all()  # noqa: E731
-    _, report = judged(call, lambda: [torch.randn(16, 64), mask.clone()])
-    assert "shuffled" not in report.kinds
-    assert "input 1 is the same for every seed" in report.remarks
-
-
 @pytest.mark.slow
 def test_what_a_module_does_not_bear_is_left_out() -> None:
     def picky(x: torch.Tensor) -> torch.Tensor:

@@ -10,7 +10,6 @@ from typing import Any
 
 from maxcode.errors import ExecutorError, InputError
 from maxcode.evaluation import Status
-from maxcode.executors.kernel import languages
 from maxcode.executors.kernel.device import DeviceExchange
 from maxcode.executors.kernel.exchange import SharedFile
 from maxcode.executors.kernel.feeder import Fed, Feeder, FeederError
@@ -315,16 +314,14 @@ class Candidate:
         except WorkerError as error:
             raise KernelFailedError(error.status, str(error)) from error
         if isinstance(answer, m.Failure):
-            raise self._extensions.explained(_failure(asked, answer, self._spec.device))
+            raise self._extensions.explained(_failure(asked, answer))
         return answer
 
 
-def _failure(asked: str, raised: m.Failure, device: str) -> KernelFailedError:
+def _failure(asked: str, raised: m.Failure) -> KernelFailedError:
     """Failure for an exception in a candidate, as reported by it."""
     kind, message, place = raised.kind[:200], raised.message[:_MAX_MESSAGE], raised.place[:200]
     text = f"{_STAGES.get(asked, '')}{kind}: {message}" + (f" ({place})" if place else "")
-    if missing := languages.explained(message, device):
-        text += f"; {missing}"
     status = Status.RUNTIME_ERROR
     if kind in ("MemoryError", "OutOfMemoryError") or any(one in message for one in _MEMORY):
         status = Status.OUT_OF_MEMORY

@@ -24,12 +24,10 @@ from maxcode.executors.kernel.worker.device_calls import DeviceFeed
 from maxcode.executors.kernel.worker.extended import extended
 
 _INLINE_ARGUMENTS = tuple(inspect.signature(cpp_extension.load_inline).parameters)
-_LOAD_ARGUMENTS = tuple(inspect.signature(cpp_extension.load).parameters)
-_KINDS = {".cpp": "cpp_sources", ".cc": "cpp_sources", ".cxx": "cpp_sources", ".cu": "cuda_sources"}
 
 
 def replace_extension_loaders(channel: Channel) -> list[ModuleType]:
-    """Replace torch's ``load_inline`` and ``load`` by requests to the parent to build.
+    """Replace torch's ``load_inline`` by requests to the parent to build; ``load`` raises.
 
     The modules they load are added to the returned list.
     """
@@ -45,30 +43,12 @@ def replace_extension_loaders(channel: Channel) -> list[ModuleType]:
         modules.append(module)
         return module
 
-    def load(*positional: Any, **named: Any) -> ModuleType:
-        arguments = dict(zip(_LOAD_ARGUMENTS, positional, strict=False)) | named
-        sources = arguments.pop("sources", ())
-        return load_inline(**arguments, **_contents(sources), no_implicit_headers=True)
+    def load(*_: Any, **__: Any) -> None:
+        raise RuntimeError("extensions are built of texts here: call load_inline, not load")
 
     cpp_extension.load_inline = load_inline
     cpp_extension.load = load
     return modules
-
-
-def _contents(sources: Any) -> dict[str, str]:
-    """Contents of source files, as arguments of ``load_inline``, which makes a unit per kind."""
-    texts: dict[str, str] = {}
-    for source in [sources] if isinstance(sources, str | Path) else sources:
-        path = Path(source)
-        kind = _KINDS.get(path.suffix)
-        if kind is None or kind in texts:
-            raise RuntimeError(
-                "load takes one C++ file and one CUDA file here; hand several to load_inline, as "
-                "cpp_sources and cuda_sources"
-            )
-        inside = Path("candidate", path)  # where the program's own files are
-        texts[kind] = (path if path.exists() else inside).read_text()
-    return {"cpp_sources": "", **texts}
 
 
 def _imported(name: str, library: Path) -> ModuleType:

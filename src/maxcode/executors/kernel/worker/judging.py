@@ -80,9 +80,7 @@ class Judged:
         del given, other
         remarks = [*self._learn_kinds(plain)]
         for name, trait in zip(inputs, self._traits, strict=True):
-            shuffled = trait.mask and varying.SHUFFLED in self.allowed
-            said = "" if shuffled else trait.remark
-            remarks += [f"{name} is {said}"] if said else []
+            remarks += [f"{name} is {trait.remark}"] if trait.remark else []
         remarks += ["weights cannot be given values without a pattern"] if moved is False else []
         limits = comparing.described(self.allowed[TASK])
         return LearnedKinds((*self.kinds,), (*remarks,), bool(moved), limits)
@@ -141,8 +139,7 @@ class Judged:
     def _learn_kinds(self, plain: Learned) -> Iterator[str]:
         """Learn from inputs of all kinds; yields remarks on missing kinds."""
         left_out, late = [], []
-        kinds = [varying.SHUFFLED] * any(trait.mask for trait in self._traits)
-        for kind in (*kinds, *varying.KINDS):
+        for kind in varying.KINDS:
             if time.process_time() > self._until:
                 late.append(kind)
             elif (found := self._bears(self._made(kind), plain, kind)) is None:

@@ -17,8 +17,6 @@ import torch
 
 from maxcode.executors.kernel.worker import tensors
 
-SHUFFLED = "shuffled"
-"""Kind with some rows of masks shuffled; nothing else is changed."""
 _FEW = 16  # values that make a tensor one of categories
 _ALIKE = 0.02  # of a range: by how much the bounds of two draws may differ
 _SAMPLE = 20_000  # elements of a draw that are looked at one by one
@@ -27,7 +25,6 @@ _LARGE = 8.0  # times, that values may become larger where no bound is seen
 _SMALL = 1e-3  # times, that they may become smaller
 _PEAKS = 0.002  # of the elements
 _OUTLIERS = 3  # elements at most
-_SHUFFLED = 0.25  # of the rows of a mask
 _TOGETHER = 0.7  # of the times, that tensors of a call vary along the same dimension
 
 
@@ -44,7 +41,6 @@ class Trait:
     symmetric: bool = False
     shares: bool = False
     same: bool = False
-    mask: bool = False
     zeros: torch.Tensor | None = None
     """Places where it is always zero, if any."""
 
@@ -83,13 +79,12 @@ def _trait(draws: Sequence[torch.Tensor]) -> Trait:
     pairs = [(a, b) for n, a in enumerate(draws) for b in draws[n + 1 :]]
     same = alike and any(torch.equal(a, b) for a, b in pairs)
     if not (first.is_floating_point() and first.numel() and alike):
-        return Trait(whole=True, same=same, mask=alike and first.dtype == torch.bool)
+        return Trait(whole=True, same=same)
     # Inputs may fill a good part of a GPU: nothing is made that is as large as one of them.
     draws = [one if one.element_size() > 1 else one.float() for one in draws]
     lows, highs = zip(*(map(float, torch.aminmax(one)) for one in draws), strict=True)
     if not all(map(math.isfinite, (*lows, *highs))):
-        mask = all(bool(((one == 0) | (one == -math.inf)).all()) for one in draws)
-        return Trait(few=True, same=same, mask=mask)
+        return Trait(few=True, same=same)
     low, high = min(lows), max(highs)
     spread = max(high - low, 1e-30)
     close = max(max(lows) - low, high - min(highs)) <= _ALIKE * spread
@@ -127,34 +122,22 @@ def _sums_to_one(one: torch.Tensor) -> bool:
 
 
 class Variation:
-    """Changes tensors by :data:`KINDS` or :data:`SHUFFLED`, with its own random numbers."""
+    """Changes tensors by :data:`KINDS`, with its own random numbers."""
 
     def __init__(self, kind: str, seed: int) -> None:
-        self._change = KINDS.get(kind)
+        self._change = KINDS[kind]
         self._random = Random(seed)
         self._side = self._random.random() if self._random.random() < _TOGETHER else None
         self.beside = tensors.Generators(seed).beside
 
     def changed(self, one: torch.Tensor, trait: Trait) -> torch.Tensor:
         """The tensor, or a varied copy."""
-        if self._change is None:
-            return self._shuffled(one) if trait.mask and one.dim() and one.numel() else one
         if not (one.is_floating_point() and one.numel() > 1) or (trait.few and trait.same):
             return one
         # A copy, which ways to change it write into: several might not fit.
         made = one.to(torch.promote_types(one.dtype, torch.float32), copy=True)
         made = self._change(self, made, trait)
         return kept(made, trait).to(one.dtype)
-
-    def _shuffled(self, one: torch.Tensor) -> torch.Tensor:
-        """A copy with some rows shuffled, each in its own order."""
-        rows = one.reshape(-1, one.shape[-1])
-        chosen = torch.rand(len(rows), 1, **self.beside(one)) < _SHUFFLED
-        chosen[self._random.randrange(len(rows))] = True
-        keys = torch.rand(rows.shape, dtype=torch.float64, **self.beside(one))
-        in_turn = torch.arange(rows.shape[1], dtype=torch.float64, device=one.device)
-        order = torch.where(chosen, keys, in_turn)
-        return rows.gather(-1, order.argsort(dim=-1)).reshape(one.shape)
 
     # Parts of a tensor that nobody else knows.
 
