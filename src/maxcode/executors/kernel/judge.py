@@ -27,8 +27,7 @@ from maxcode.executors.kernel import profiling
 from maxcode.executors.kernel.candidate import Candidate, Extensions, KernelFailedError
 from maxcode.executors.kernel.device import DeviceExchange
 from maxcode.executors.kernel.exchange import Exchange
-from maxcode.executors.kernel.languages import installed
-from maxcode.executors.kernel.machine import Gpu, Machine
+from maxcode.executors.kernel.machine import Gpu, Machine, installed_languages
 from maxcode.executors.kernel.profiling import Baselines
 from maxcode.executors.kernel.reference import DeviceMemoryError, Reference
 from maxcode.executors.kernel.worker.messages import ModuleSpec
@@ -288,7 +287,7 @@ class KernelJudge(ABC):
         found = self.reference.work.describe(extension_inspect.__file__)
         facts = TorchFacts.parse(found.facts)
         self._gpu_name = str(found.gpu.get("name", ""))
-        languages = installed() if self._setting.gpu else ()
+        languages = installed_languages() if self._setting.gpu else ()
         if self._setting.gpu and not self._gpu_name:
             raise ToolError(
                 f"{self._setting.gpu.device} is there, but torch cannot use it: "

@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -22,6 +23,11 @@ _DEVICES = Path("/dev")
 _DRIVER = ("nvidiactl", "nvidia-uvm", "nvidia-uvm-tools")  # as containers are given them
 _PARTS = "nvidia-caps/nvidia-cap[0-9]*"  # a GPU that is divided is used through these, too
 _KNOWN = Path("/proc/driver/nvidia/gpus")
+_LANGUAGES = {  # for kernels besides C++, by module: the name, and packages that may provide it
+    "triton": ("Triton", "triton", "pytorch-triton"),
+    "cutlass": ("CuTe DSL", "nvidia-cutlass-dsl"),
+    "tilelang": ("TileLang", "tilelang"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,6 +161,20 @@ def _listed(known: Path) -> list[tuple[int, str]]:
             if facts.get("Device Minor", "").isdecimal():
                 found.append((int(facts["Device Minor"]), facts.get("GPU UUID", "")))
     return found
+
+
+def installed_languages() -> tuple[str, ...]:
+    """Installed languages for kernels besides C++, with their versions."""
+    here = (about for module, about in _LANGUAGES.items() if find_spec(module))
+    found = ((name, _version(packages)) for name, *packages in here)
+    return tuple(f"{name} {number}" for name, number in found if number)
+
+
+def _version(packages: Sequence[str]) -> str:
+    for package in packages:
+        with suppress(PackageNotFoundError):
+            return version(package)
+    return ""
 
 
 @dataclass(frozen=True, slots=True)

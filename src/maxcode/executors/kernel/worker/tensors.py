@@ -27,21 +27,6 @@ def set_seed(seed: int, device: str) -> None:
     (_seed_processor if device == "cpu" else _seed_all)(seed)
 
 
-class Generators:
-    """Random numbers of a seed, on the device of each tensor."""
-
-    def __init__(self, seed: int) -> None:
-        self._seed = seed
-        self._made: dict[torch.device, torch.Generator] = {}
-
-    def beside(self, one: torch.Tensor) -> Any:
-        """Arguments of torch's random functions for the device of a tensor."""
-        device = one.device
-        if device not in self._made:
-            self._made[device] = torch.Generator(device).manual_seed(self._seed)
-        return {"generator": self._made[device], "device": device}
-
-
 def pack(value: Any, tensors: list[torch.Tensor]) -> Tree:
     """A nested value as a tree with the numbers of its tensors, which are added to ``tensors``.
 

@@ -15,8 +15,6 @@ from random import Random
 
 import torch
 
-from maxcode.executors.kernel.worker import tensors
-
 _FEW = 16  # values that make a tensor one of categories
 _ALIKE = 0.02  # of a range: by how much the bounds of two draws may differ
 _SAMPLE = 20_000  # elements of a draw that are looked at one by one
@@ -128,7 +126,7 @@ class Variation:
         self._change = KINDS[kind]
         self._random = Random(seed)
         self._side = self._random.random() if self._random.random() < _TOGETHER else None
-        self.beside = tensors.Generators(seed).beside
+        self.generator = torch.Generator().manual_seed(seed)
 
     def changed(self, one: torch.Tensor, trait: Trait) -> torch.Tensor:
         """The tensor, or a varied copy."""
@@ -144,7 +142,7 @@ class Variation:
     def places(self, one: torch.Tensor, share: float, least: int = 1) -> torch.Tensor:
         """Random indices of a share of its elements."""
         count = min(one.numel(), max(least, int(share * one.numel())))
-        return torch.randint(one.numel(), (count,), **self.beside(one))
+        return self.integers(one.numel(), count).to(one.device)
 
     def slices(self, one: torch.Tensor, share: float) -> tuple[int, torch.Tensor]:
         """A dimension, and indices of some of its slices, at least one.
@@ -155,12 +153,17 @@ class Variation:
         dims = [dim for dim, size in enumerate(one.shape) if size > 1]
         side = self._random.random() if self._side is None else self._side
         dim = dims[int(side * len(dims))]
-        order = torch.randperm(one.shape[dim], **self.beside(one))
-        return dim, order[: max(1, int(share * len(order)))]
+        order = torch.randperm(one.shape[dim], generator=self.generator)
+        return dim, order[: max(1, int(share * len(order)))].to(one.device)
 
     def factors(self, one: torch.Tensor, count: int, low: float, high: float) -> torch.Tensor:
         """Random factors in this range, log-uniform; of the tensor's type."""
-        return low * (high / low) ** torch.rand(count, dtype=one.dtype, **self.beside(one))
+        drawn = torch.rand(count, dtype=one.dtype, generator=self.generator)
+        return low * (high / low) ** drawn.to(one.device)
+
+    def integers(self, end: int, count: int) -> torch.Tensor:
+        """Random integers below ``end``, in main memory."""
+        return torch.randint(end, (count,), generator=self.generator)
 
 
 def kept(made: torch.Tensor, trait: Trait) -> torch.Tensor:
@@ -197,7 +200,7 @@ def _outliers(by: Variation, one: torch.Tensor, trait: Trait) -> torch.Tensor:
     flat, places = one.reshape(-1), by.places(one, 0.0, least=by._random.randint(1, _OUTLIERS))
     if trait.bounded or not trait.free:
         ends = torch.tensor([trait.low, trait.high], dtype=one.dtype, device=one.device)
-        flat[places] = ends[torch.randint(2, places.shape, **by.beside(one))]
+        flat[places] = ends[by.integers(2, len(places)).to(one.device)]
     else:
         flat[places] *= by.factors(one, len(places), 2.0, _LARGE)
     return flat.reshape(one.shape)
@@ -231,8 +234,7 @@ def _special(by: Variation, one: torch.Tensor, trait: Trait) -> torch.Tensor:
 def _few(by: Variation, one: torch.Tensor, _: Trait) -> torch.Tensor:
     """Three of its values throughout, so rounding errors add up instead of cancelling."""
     values = one.reshape(-1)[by.places(one, 0.0, least=3)]
-    chosen = torch.randint(len(values), (one.numel(),), dtype=torch.int32, **by.beside(one))
-    return values.index_select(0, chosen).reshape(one.shape)
+    return values[by.integers(len(values), one.numel()).to(one.device)].reshape(one.shape)
 
 
 KINDS: dict[str, Callable[[Variation, torch.Tensor, Trait], torch.Tensor]] = {
