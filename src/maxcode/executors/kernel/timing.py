@@ -4,7 +4,7 @@ A candidate's own times count for nothing. A feeder outside gives it the inputs 
 turn, and times from their arrival until the outputs are there. Its overhead is measured on empty
 calls of the reference in every round, and subtracted on both sides. Overhead inside a worker, which
 a candidate could avoid, is subtracted on neither. Processor time a candidate spends while the
-feeder's clock is stopped is added to its own.
+feeder's clock is stopped is added to its own, also while others are timed.
 
 A GPU uses the same clock: a call is timed from an idle device with empty caches until the whole
 device is idle again, including the host's time to start its kernels. CUDA events of a candidate's
@@ -15,13 +15,12 @@ call was reported before it was done.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, ExitStack, contextmanager
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from functools import partial
 from random import Random, SystemRandom
 from statistics import median
-from time import monotonic
 
 from maxcode.evaluation import Interval, Status
 from maxcode.executors.kernel.candidate import Candidate, KernelFailedError
@@ -32,8 +31,6 @@ from maxcode.executors.kernel.runs import Batch, Overhead, TimedRun, Workload
 from maxcode.measure.rounds import Plan, interleave
 
 _CHECKED_CALLS = 4  # of a round
-_TICKS = 0.02  # seconds, by which processor times of ended processes may be off
-_MAX_BUSY = 0.5  # of the time in which another is timed, that a candidate may compute for
 _PAIR = Plan(least=3, most=3)  # of one pair of processes among many
 _LEAST_PAIRS = 8  # that are enough where a plan has more rounds at least
 _FEWEST_PAIRS = 4  # the same before a loser is given up
@@ -52,7 +49,6 @@ class TimedCandidate:
         self._work = work
         self._secret = SystemRandom()
         self._used: float | None = None  # its processor time when our clock stopped
-        self._busy: list[tuple[float, float]] = []  # seconds: used, in how many
         self.runs: list[TimedRun] = []
 
     def take(self, batch: Batch) -> TimedRun:
@@ -60,12 +56,7 @@ class TimedCandidate:
         work, worker, outputs = self._work, self._candidate.worker, self._work.outputs
         self._candidate.take(batch.inputs)
         before = worker.running.cpu if self._used is None else self._used
-        fed = self._candidate.run(
-            batch.seeds,
-            outputs,
-            watch=False,
-            timeout=work.timeout,
-        )
+        fed = self._candidate.run(batch.seeds, outputs, watch=False, timeout=work.timeout)
         self._used = worker.running.cpu
         beside = self._used - before - sum(fed.used)
         # Only some: the candidate cannot know which of them count.
@@ -76,15 +67,6 @@ class TimedCandidate:
         run = TimedRun(batch, work, fed, beside, answers, self.runs)
         self.runs.append(run)
         return run
-
-    @contextmanager
-    def idle(self) -> Iterator[None]:
-        """Measure its processor time while another candidate is timed: it should be idle."""
-        running = self._candidate.worker.running
-        began, used = monotonic(), running.cpu
-        yield
-        elapsed, used = monotonic() - began, running.cpu - used
-        self._busy.append((used / self._work.threads, elapsed))
 
     def overhead(self) -> Overhead:
         """Cost of a batch besides its calls, from the times of this trusted candidate."""
@@ -99,20 +81,12 @@ class TimedCandidate:
         )
 
     def check(self) -> None:
-        """Raise :class:`KernelFailedError` for signs of cheating in its runs."""
-        work = self._work
-        used, elapsed = (median(one) for one in zip(*self._busy, strict=True))
-        problem = ""
-        if used > max(_MAX_BUSY * elapsed, _TICKS):
-            problem = (
-                f"it computed for {used:.3g} s in {elapsed:.3g} s in which another was being timed"
-            )
-        elif work.on_device and _typical(self.runs[1:], lambda r: r.slowed) > 0:
+        """Raise :class:`KernelFailedError` if it kept the GPU from the reference."""
+        if self._work.on_device and _typical(self.runs[1:], lambda r: r.slowed) > 0:
             problem = (
                 "the reference took far longer beside it than when it was prepared: it kept the "
                 "GPU busy, or another program did"
             )
-        if problem:
             raise KernelFailedError(Status.SUSPECT, problem)
 
 
@@ -203,12 +177,12 @@ class PairedTimer:
 
     def run(self) -> TimedRun:
         """Run the candidate's next batch. Raises :class:`KernelFailedError`."""
-        return self._run(self.first, self.second)
+        return self._run(self.first)
 
     def other_run(self) -> TimedRun | Batch:
         """Run the next batch of the other candidate, or of the reference."""
         if self.second is not None:
-            return self._run(self.second, self.first)
+            return self._run(self.second)
         waiting = (one for one in self.batches if not one.fed.windows)
         batch = next(waiting, None) or self._batch(len(self.batches))
         self._run_reference(batch)
@@ -216,12 +190,8 @@ class PairedTimer:
             self._check_outputs(self.first.runs[batch.number])
         return batch
 
-    def _run(self, candidate: TimedCandidate, other: TimedCandidate | None) -> TimedRun:
-        batch = self._batch(len(candidate.runs))
-        with ExitStack() as stack:
-            if other is not None:
-                stack.enter_context(other.idle())
-            run = candidate.take(batch)
+    def _run(self, candidate: TimedCandidate) -> TimedRun:
+        run = candidate.take(self._batch(len(candidate.runs)))
         self._check_outputs(run)
         return run
 
@@ -244,23 +214,15 @@ class PairedTimer:
         work = self.work
         if self._device:
             self._device.fit(batch.inputs, work.outputs.slot)
-        with ExitStack() as stack:
-            for candidate in filter(None, (self.first, self.second)):
-                stack.enter_context(candidate.idle())
-            used = self._reference.worker.running.cpu
-            _, fed = self._feeder.feed(
-                partial(
-                    self._reference.serve,
-                    work.variant,
-                    batch.seeds,
-                    work.outputs.slot,
-                ),
-                self._reference.served,
-                batch.inputs,
-                work.outputs,
-                seeds=batch.seeds,
-            )
-            used = self._reference.worker.running.cpu - used
+        used = self._reference.worker.running.cpu
+        _, fed = self._feeder.feed(
+            partial(self._reference.serve, work.variant, batch.seeds, work.outputs.slot),
+            self._reference.served,
+            batch.inputs,
+            work.outputs,
+            seeds=batch.seeds,
+        )
+        used = self._reference.worker.running.cpu - used
         batch.fed, batch.idle = fed, max(0.0, used - sum(fed.used))
 
     def _check_outputs(self, run: TimedRun) -> None:
