@@ -9,11 +9,12 @@ from __future__ import annotations
 import mmap
 import os
 import subprocess
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
+from tempfile import TemporaryFile
 
 from maxcode.errors import ExecutorError
 from maxcode.executors.kernel.device import DeviceExchange
@@ -42,12 +43,12 @@ NO_OVERHEAD = CallOverhead()
 
 @dataclass(frozen=True, slots=True)
 class Fed:
-    """Measurements of a feeder, in seconds.
+    """Measurements of a feeder, in seconds of each call.
 
-    For each call: ``windows``, from the arrival of its inputs until the worker reported its
-    outputs, without time other processes took of their processors, plus the time to free large
-    outputs; ``used``, processor time of the worker's first process in this window; ``empty`` and
-    ``used_empty``, the same for empty messages; ``claimed``, the worker's own time.
+    ``windows``: from the arrival of its inputs until the worker reported its outputs, without time
+    other processes took, plus the time to free large outputs; ``used``: processor time of the
+    worker's first process in it; ``empty`` and ``used_empty``: the same for empty messages;
+    ``claimed``: the worker's own time.
     """
 
     windows: tuple[float, ...]
@@ -68,12 +69,10 @@ class Fed:
         return CallOverhead(median(whole or self.empty), used)
 
     def taken(self, threads: int, without: CallOverhead = NO_OVERHEAD) -> float:
-        """Seconds of all calls, with this number of threads.
+        """Seconds of all calls, with this number of threads: wall or processor time, if more.
 
-        The sum, so deferring work to a few calls gains nothing. Wall or processor time, whichever
-        is more: the clock misses time in which the feeder waited for a processor while the worker
-        ran. A call that took far longer than usual counts by processor time alone: the machine may
-        have delayed it, and real work shows in processor time.
+        The clock misses time in which the feeder waited for a processor while the worker ran. A
+        call far longer than usual counts by processor time alone: the machine may have delayed it.
         """
         longest = _LONG * median(self.windows)
         taken = [
@@ -179,14 +178,27 @@ class Feeder:
         self, plan: bytes, answer: Callable[[], m.Returned], server: Sequence[str] = ()
     ) -> tuple[m.Returned, Fed]:
         """Make the calls of a plan."""
-        with self._process(server) as process:
-            _write(process, plan)
-            found = answer()
+        pipes = (str(self._worker.folder / name) for name in ("go", "done"))
+        files = self._source.fileno(), self._worker.outputs.fileno(), self._results
+        with TemporaryFile() as given:
+            given.write(plan)
+            given.seek(0)
+            process = subprocess.Popen(
+                [str(program()), *pipes, *server],
+                stdin=given,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                pass_fds=set(files),
+                env={},
+            )
+        with process:
             try:
+                found = answer()
                 out, problem = process.communicate(timeout=_ENDING)
             except subprocess.TimeoutExpired:
-                process.kill()
                 raise FeederError("it says that it is done before its calls are") from None
+            finally:
+                process.kill()
         if process.returncode:
             raise FeederError(problem.decode("utf-8", "replace").strip() or "its calls broke off")
         return found, _parsed(out.decode())
@@ -225,35 +237,9 @@ class Feeder:
             before = described
         return "\n".join(lines).encode() + b"\n"
 
-    @contextmanager
-    def _process(self, server: Sequence[str]) -> Iterator[subprocess.Popen[bytes]]:
-        folder, pipe = self._worker.folder, subprocess.PIPE
-        files = self._source.fileno(), self._worker.outputs.fileno(), self._results
-        process = subprocess.Popen(
-            [str(program()), str(folder / "go"), str(folder / "done"), *server],
-            stdin=pipe,
-            stdout=pipe,
-            stderr=pipe,
-            pass_fds=set(files),
-            env={},
-        )
-        with process:
-            try:
-                yield process
-            finally:
-                process.kill()
-
 
 def _pages(size: int) -> int:
     return -(-size // _PAGE) * _PAGE
-
-
-def _write(process: subprocess.Popen[bytes], plan: bytes) -> None:
-    if process.stdin:
-        with suppress(BrokenPipeError):  # it says why
-            process.stdin.write(plan)
-            process.stdin.close()
-        process.stdin = None
 
 
 def _parsed(output: str) -> Fed:
