@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
@@ -17,9 +16,6 @@ from maxcode.executors.kernel.worker.extended import (
 from maxcode.executors.kernel.worker.learning import Learned
 from maxcode.executors.kernel.worker.messages import TASK, LearnedKinds, UnreliableError
 
-_LEAST = 6.0  # seconds to compute for to learn
-_PATIENCE = 40.0  # calls, for whose time may be learned instead
-_LARGE = 10 / (1 << 30)  # seconds more for each byte of inputs, some sums of which are slow to make
 _WORSE = 100.0  # times worse than on the task's inputs that rounding may be
 _AS_TENSORS = (
     "have it return tensors of one shape: numbers as tensors, and what varies in length padded to "
@@ -47,7 +43,6 @@ class Judged:
         self._seeds = [*seeds]
         self._traits: list[varying.Trait] = []
         self._tolerance: float | None = None
-        self._until = 0.0
         self.allowed: dict[str, list[comparing.Errors]] = {}
         """Of each output, by kind of inputs."""
 
@@ -68,7 +63,11 @@ class Judged:
         self._traits = varying.traits([tensors.flat(one) for one in drawn])
         given, other, *_ = drawn
         del drawn  # they may fill a good part of a GPU
-        self._check_repeats(given)
+        if not learning.repeats(self._module, given, self._seeds[0], self._device):
+            raise UnreliableError(
+                "it gives other outputs for the same inputs and seed; have it take what "
+                "earlier calls left as an input, and return it"
+            )
         plain = self._learned(given)
         self._check_structure(plain, other)
         names = output_names(self._module, given, len(plain.honest))
@@ -85,18 +84,6 @@ class Judged:
         limits = comparing.described(self.allowed[TASK])
         return LearnedKinds((*self.kinds,), (*remarks,), bool(moved), limits)
 
-    def _check_repeats(self, given: list[Any]) -> None:
-        """Raise unless calls can be repeated; allots time to learn by their duration."""
-        began = time.process_time()
-        if not learning.repeats(self._module, given, self._seeds[0], self._device):
-            raise UnreliableError(
-                "it gives other outputs for the same inputs and seed; have it take what "
-                "earlier calls left as an input, and return it"
-            )
-        patience = _PATIENCE * (time.process_time() - began) / 2
-        inputs = sum(map(tensors.size, tensors.flat(given)))
-        self._until = began + max(_LEAST, patience) + _LARGE * inputs
-
     def _check_structure(self, plain: Learned, other: list[Any]) -> None:
         """Raise if results for another input differ in more than their elements."""
         tree, found = tensors.returned(self._module, other, self._seeds[0], self._device)
@@ -110,8 +97,7 @@ class Judged:
 
     def _learned(self, given: list[Any], kind: str = TASK) -> Learned:
         row = comparing.USUAL_ROW if kind == TASK else comparing.UNEVEN_ROW
-        about = self._module, given, self._seeds[0], self._device, self._until
-        return learning.learn(*about, least_row=row)
+        return learning.learn(self._module, given, self._seeds[0], self._device, row)
 
     def _noise(self, plain: Learned, names: Sequence[str]) -> str:
         """Problem of a useless output; "" if there is none. Buffers may begin with rounding."""
@@ -138,27 +124,21 @@ class Judged:
 
     def _learn_kinds(self, plain: Learned) -> Iterator[str]:
         """Learn from inputs of all kinds; yields remarks on missing kinds."""
-        left_out, late = [], []
+        left_out = []
         for kind in varying.KINDS:
-            if time.process_time() > self._until:
-                late.append(kind)
-            elif (found := self._bears(self._made(kind), plain, kind)) is None:
+            if (found := self._bears(self._made(kind), plain, kind)) is None:
                 left_out.append(kind)
             else:
                 self._allow(kind, found)
         if left_out:
             yield f"inputs cannot be {', '.join(left_out)}"
-        if late:
-            yield f"no time for inputs that are {', '.join(late)}"
 
     def allowed_for(self, given: Sequence[Any], seed: int, kind: str) -> list[comparing.Errors]:
         """Limits for these exact inputs of a kind, which may be harder than others."""
         if self._tolerance is not None:
             return self.allowed[TASK]
         row = comparing.USUAL_ROW if kind == TASK else comparing.UNEVEN_ROW
-        until = time.process_time() + _LEAST
-        about = self._module, given, seed, self._device, until, row
-        return learning.learn(*about, closely=True).allowed
+        return learning.learn(self._module, given, seed, self._device, row, closely=True).allowed
 
     def varied(self, given: list[Any], kind: str, seed: int) -> list[Any]:
         """Inputs of a kind, made from the task's own."""

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import takewhile
 from typing import Any
 
 import torch
@@ -70,7 +68,6 @@ def learn(
     given: Sequence[Any],
     seed: int,
     device: str,
-    until: float = math.inf,
     least_row: float = comparing.USUAL_ROW,
     *,
     closely: bool = False,
@@ -80,8 +77,7 @@ def learn(
     They are held against double precision, or against the module itself where that cannot be had:
     it may insist on its own precision, or draw random numbers. Then one more honest way is its
     output for inputs that are off by a few roundings, as exact results are of such inputs (Higham,
-    "Accuracy and Stability of Numerical Algorithms", 2nd edition, section 1.5). No further way is
-    tried when this process has computed for ``until`` seconds.
+    "Accuracy and Stability of Numerical Algorithms", 2nd edition, section 1.5).
 
     A row where rounding decides, as in the derivative of ``relu`` at zero, says nothing of others
     and is left out; ``closely`` counts such rows, as far as neighbours of these very inputs differ.
@@ -99,15 +95,10 @@ def learn(
     found = [off(wanted)]
     for in_turn, other in reorderings.honest(module, given, seed, device, half=half):
         found.append(off(some_rows(other), in_turn=in_turn))
-        if time.process_time() > until:
-            break
     count, share = reorderings.NEIGHBOURS if closely and not half else 0, _NEAR
     if exact is None:  # then inputs that are off by a few roundings are as good
         count, share = max(count, 1), 1.0
-    near = takewhile(
-        lambda _: time.process_time() < until,
-        reorderings.neighbours(module, given, seed, device, count),
-    )
+    near = reorderings.neighbours(module, given, seed, device, count)
     found += [off(some_rows(other), share=share) for other in near]
     honest = [comparing.largest(one) for one in zip(*found, strict=True)]
     return Learned(tree, shapes, wanted, honest, least_row)

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -35,7 +34,6 @@ class ReferenceWork:
         if self.on_gpu:
             self.source = self.on_gpu.source = Source(self.on_gpu.regions)
         self.kept: dict[str, dict[int, list[torch.Tensor]]] = {}  # of candidates, by name and call
-        self.given_back = 0  # bytes
         self.answers = os.open(start.inputs, os.O_RDONLY)
 
     def describe(self, script: str) -> m.Described:
@@ -126,7 +124,6 @@ class ReferenceWork:
     ) -> m.Returned:
         """Answer that it is ready, make a feeder's calls, and keep outputs as expected."""
         made = self.variants[variant]
-        self._take_again()
         self.channel.send(None)
         made.seeds = seeds
         if self.source:
@@ -142,29 +139,11 @@ class ReferenceWork:
 
     def share(self, sizes: Sequence[int]) -> m.Shared:
         """Allocate GPU memory to share, of at least these sizes."""
-        self._give_back()
         real, files = self.on_gpu.regions.make(sizes) if self.on_gpu else ([], [])
         return m.Shared(tuple(real), tuple(files))
 
-    def _give_back(self) -> None:
-        """Free GPU memory torch has cached, if other processes would find less than its size."""
-        if not self.on_gpu:
-            return
-        kept = torch.cuda.memory_reserved() - torch.cuda.memory_allocated()
-        if kept > torch.cuda.mem_get_info()[0]:
-            torch.cuda.empty_cache()
-            self.given_back = max(self.given_back, kept)
-
-    def _take_again(self) -> None:
-        """Refill torch's cache to its former size, outside of timed calls."""
-        size, self.given_back = self.given_back, 0
-        if size:
-            with suppress(torch.OutOfMemoryError):
-                torch.empty(size, dtype=torch.uint8, device="cuda")
-
     def attend(self, serving: m.Serving, watch: bool) -> m.Returned:
         """Answer so, and serve a candidate's calls on the GPU; ``watch`` for changed inputs."""
-        self._give_back()
         self.channel.send(None)
         if self.source:
             self.source.watch, self.source.fetched = watch, {}
@@ -198,6 +177,8 @@ class ReferenceWork:
         made.judged = None
         judged = Judged(made.module, made.device, made.draw, seeds)
         learned = judged.learn(tolerance)
+        if self.on_gpu:
+            torch.cuda.empty_cache()  # learning takes more than others would leave
         made.judged = judged
         made.keep_weights()
         return learned
