@@ -31,7 +31,7 @@ def exchange() -> Iterator[Exchange]:
 @pytest.fixture(scope="session")
 def setting(exchange: Exchange) -> WorkerSetting:
     folder, python = Path(__file__).parent, this_interpreter()
-    read = (exchange.inputs.path, folder / "_script.py")
+    read = (folder / "_script.py",)
     python = replace(python, packages=(*python.packages, folder))
     return WorkerSetting("_script", output=CAPACITY, read=read, python=python)
 

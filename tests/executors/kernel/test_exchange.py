@@ -17,44 +17,38 @@ MIB = 1 << 20
 
 def test_a_new_size_forgets_what_was_there_and_the_same_keeps_it() -> None:
     with Exchange(MIB) as exchange:
-        exchange.inputs.resize(4)
-        assert exchange.inputs.path.read_bytes() == bytes(4)
-        exchange.inputs.write(b"old!")
-        exchange.inputs.resize(4)
-        assert exchange.inputs.path.read_bytes() == b"old!"
-        exchange.inputs.resize(6)
-        assert exchange.inputs.path.read_bytes() == bytes(6)
-
-
-def test_a_file_that_was_cut_is_made_whole_again() -> None:
-    with Exchange(MIB) as exchange:
-        exchange.inputs.resize(100)
-        os.truncate(exchange.inputs.path, 30)
-        exchange.inputs.resize(100)
-        assert exchange.inputs.path.read_bytes() == bytes(100)
+        file = exchange.outputs()
+        file.resize(4)
+        assert file.path.read_bytes() == bytes(4)
+        file.path.write_bytes(b"old!")
+        file.resize(4)
+        assert file.path.read_bytes() == b"old!"
+        file.resize(6)
+        assert file.path.read_bytes() == bytes(6)
 
 
 def test_nobody_else_gets_there() -> None:
     with Exchange(MIB) as exchange:
-        folder = exchange.inputs.path.parent
-        assert folder.stat().st_mode & 0o777 == 0o700
-        assert exchange.inputs.path.stat().st_mode & 0o777 == 0o644
+        file = exchange.outputs()
+        assert file.path.parent.stat().st_mode & 0o777 == 0o700
+        assert file.path.stat().st_mode & 0o777 == 0o644
 
 
 def test_memory_that_is_not_there_is_noticed_at_once() -> None:
     with Exchange(1 << 60) as exchange, pytest.raises(ToolError, match="there is no room for"):
-        exchange.inputs.resize(1 << 50)
+        exchange.outputs().resize(1 << 50)
 
 
 def test_it_leaves_nothing() -> None:
     exchange = Exchange(MIB)
-    exchange.outputs().resize(100)
-    folder = exchange.inputs.path.parent
+    file = exchange.outputs()
+    file.resize(100)
+    folder = file.path.parent
     before = os.listdir("/proc/self/fd")
     exchange.close()
     exchange.close()
     assert not folder.exists()
-    assert len(os.listdir("/proc/self/fd")) == len(before) - 3
+    assert len(os.listdir("/proc/self/fd")) == len(before) - 2
 
 
 _KILLED = """
@@ -62,7 +56,7 @@ import os, signal
 from maxcode.executors.kernel.exchange import Exchange
 from maxcode.system import sweep_scratch
 exchange = Exchange(1 << 20)
-print(exchange.inputs.path, flush=True)
+print(exchange.outputs().path, flush=True)
 os.kill(os.getpid(), signal.SIGKILL)
 """
 
@@ -76,4 +70,4 @@ def test_what_a_killed_process_left_is_removed_by_the_next() -> None:
         while left.parent.exists() and monotonic() < until:
             sweep_scratch()
         assert not left.parent.exists()
-        assert living.inputs.path.exists()
+        assert living.outputs().path.exists()

@@ -77,7 +77,7 @@ class Fixture:
         self.source = exchange.outputs()
         self.source.resize(len(VALUES) * SIZE)
         inputs = (struct.pack("2f", value, value).ljust(SIZE, b"\0") for value in VALUES)
-        self.source.write(b"".join(inputs))
+        self.source.path.write_bytes(b"".join(inputs))
         self.feeder = Feeder(worker, self.source)
 
     def ask(self, name: str, kind: Any, *given: Any) -> Any:

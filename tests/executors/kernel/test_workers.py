@@ -91,23 +91,14 @@ def test_an_error_is_an_answer(deed: str, kind: str, shared: Worker) -> None:
     assert "_script.py" in error.trace or kind == "ValueError"
 
 
-def test_tensors_go_through_shared_files(shared: Worker, exchange: Exchange) -> None:
-    torch = pytest.importorskip("torch")
-    given = torch.arange(1000, dtype=torch.float32)
-    exchange.inputs.resize(4000)
-    exchange.inputs.write(given.numpy().tobytes())
-    shared.outputs.resize(4000)
-    paths = str(exchange.inputs.path), str(shared.outputs.path)
-    assert told(shared, "double", 1000, *paths) == 999_000.0
-    made = torch.frombuffer(bytearray(shared.outputs.path.read_bytes()), dtype=torch.float32)
-    assert torch.equal(made, 2 * given)
-
-
-def test_it_cannot_change_the_inputs(shared: Worker, exchange: Exchange) -> None:
-    exchange.inputs.resize(10)
-    message = failed(shared, "touch", str(exchange.inputs.path), 5).message
-    assert "Read-only" in message or "denied" in message
-    assert exchange.inputs.path.read_bytes() == bytes(10)
+def test_it_writes_into_its_own_file_and_no_other(shared: Worker, exchange: Exchange) -> None:
+    other = exchange.outputs()
+    for file in (shared.outputs, other):
+        file.resize(10)
+    told(shared, "touch", str(shared.outputs.path), 5)
+    assert shared.outputs.path.read_bytes() == b"xxxxx" + bytes(5)
+    assert failed(shared, "touch", str(other.path), 5).kind == "FileNotFoundError"
+    other.remove()
 
 
 def test_it_sees_what_is_put_into_its_folder_later(shared: Worker) -> None:

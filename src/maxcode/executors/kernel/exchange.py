@@ -1,4 +1,4 @@
-"""Exchange: files in shared memory through which tensors go to and from workers."""
+"""Exchange: files in shared memory that workers write tensors into."""
 
 from __future__ import annotations
 
@@ -54,13 +54,6 @@ class SharedFile:
         if os.fstat(self._descriptor).st_size < size:
             self._allocate(size)
 
-    def write(self, content: bytes) -> None:
-        """Write bytes at its beginning."""
-        rest, offset = memoryview(content), 0
-        while rest:
-            written = os.pwrite(self._descriptor, rest, offset)
-            rest, offset = rest[written:], offset + written
-
     def fileno(self) -> int:
         """Its file descriptor."""
         return self._descriptor
@@ -74,7 +67,7 @@ class SharedFile:
 
 
 class Exchange:
-    """A private folder with the file ``inputs`` and others.
+    """A private folder of files.
 
     It is in shared memory if ``capacity`` bytes are free there, else in the temporary folder.
     Leftovers of killed processes are removed first.
@@ -85,11 +78,13 @@ class Exchange:
         self._lock = Lock()
         self._numbers = count(1)
         self._files: list[SharedFile] = []
-        self.inputs = self._new("inputs")
 
     def outputs(self) -> SharedFile:
         """A new file for a worker to write."""
-        return self._new(f"outputs-{next(self._numbers)}")
+        file = SharedFile(self._folder.path / f"outputs-{next(self._numbers)}")
+        with self._lock:
+            self._files = [*(old for old in self._files if old.path.exists()), file]
+        return file
 
     def close(self) -> None:
         """Remove all files and the folder."""
@@ -102,12 +97,6 @@ class Exchange:
 
     def __exit__(self, *_: object) -> None:
         self.close()
-
-    def _new(self, name: str) -> SharedFile:
-        file = SharedFile(self._folder.path / name)
-        with self._lock:
-            self._files = [*(old for old in self._files if old.path.exists()), file]
-        return file
 
 
 def _place(capacity: int) -> Path:

@@ -122,10 +122,10 @@ class KernelJudge(ABC):
         self._gpu_name = ""
         self.closed = False
         with ExitStack() as stack:
-            self._exchange = stack.enter_context(Exchange(2 * self._largest_file))
+            self._exchange = stack.enter_context(Exchange(self._largest_file))
             worker = stack.enter_context(self._reference_worker())
             worker.ready()
-            self.reference = Reference(worker, self._exchange.inputs, task, self._spec)
+            self.reference = Reference(worker, task, self._spec)
             self._shared_memory = None
             if setting.gpu:
                 self._shared_memory = stack.enter_context(closing(DeviceExchange(self.reference)))
@@ -275,8 +275,7 @@ class KernelJudge(ABC):
     def _reference_worker(self) -> Worker:
         setting = replace(
             self._worker_setting(REFERENCE),
-            inputs=self._exchange.inputs.path,
-            read=(self._exchange.inputs.path, Path(extension_inspect.__file__)),
+            read=(Path(extension_inspect.__file__),),
             processors=self._setting.timing,
             memory=2 * self.task.judging.memory,
         )

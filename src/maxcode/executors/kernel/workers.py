@@ -17,7 +17,7 @@ from dataclasses import dataclass, field, replace
 from itertools import count
 from pathlib import Path
 from threading import Lock
-from typing import Any, Self
+from typing import Any, Protocol, Self
 
 from maxcode.errors import ExecutorError, ToolError
 from maxcode.evaluation import Status
@@ -53,19 +53,25 @@ READY = type(None)
 """Type of the answer of a worker that is ready."""
 
 
+class SupportsFileno(Protocol):
+    """A file of this process."""
+
+    def fileno(self) -> int:
+        """Its file descriptor."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class WorkerSetting:
     """How workers are started.
 
-    ``module`` is the name of the Python module whose ``work`` answers requests; ``inputs`` is the
-    file with candidates' outputs, for the reference. ``threads`` compute, or the ``gpu``;
-    ``memory`` in bytes, of a worker's resident memory; ``output`` in bytes, of every file it
-    writes; numbers of ``processors`` to start on (empty: any); files to ``read``; ``python`` to
-    run.
+    ``module`` is the name of the Python module whose ``work`` answers requests. ``threads``
+    compute, or the ``gpu``; ``memory`` in bytes, of a worker's resident memory; ``output`` in
+    bytes, of every file it writes; numbers of ``processors`` to start on (empty: any); files to
+    ``read``; ``python`` to run.
     """
 
     module: str
-    inputs: Path = Path()
     gpu: Gpu | None = None
     threads: int = 1
     memory: int = 8 << 30
@@ -82,7 +88,6 @@ class WorkerSetting:
             self.threads,
             "cuda" if self.gpu else "cpu",
             outputs=str(outputs),
-            inputs=str(self.inputs),
             pipes=str(folder),
         )
         part = [f"CUDA_VISIBLE_DEVICES={self.gpu.part}"] if self.gpu and self.gpu.part else []
@@ -164,7 +169,7 @@ class Worker:
         given: Sequence[Any],
         kind: Any,
         timeout: float,
-        payload: SharedFile | None = None,
+        payload: SupportsFileno | None = None,
         size: int = 0,
     ) -> Any:
         """Its answer of this type to a request, a :class:`Build` instead, or a :class:`Failure`.

@@ -288,8 +288,8 @@ class Start(Message):
     """Argument of a worker's command.
 
     ``packages`` are folders for the path; ``module`` defines ``work``, which makes the object whose
-    methods are called. ``outputs`` is the file it may write, ``inputs`` the file with a candidate's
-    outputs, for the reference; ``pipes`` is the folder of the pipes to its feeder.
+    methods are called. ``outputs`` is the file it may write, ``pipes`` the folder of the pipes to
+    its feeder.
     """
 
     packages: tuple[str, ...]
@@ -297,7 +297,6 @@ class Start(Message):
     threads: int
     device: str
     outputs: str
-    inputs: str
     pipes: str
 
 

@@ -34,7 +34,6 @@ class ReferenceWork:
         if self.on_gpu:
             self.source = self.on_gpu.source = Source(self.on_gpu.regions)
         self.kept: dict[str, dict[int, list[torch.Tensor]]] = {}  # of candidates, by name and call
-        self.answers = os.open(start.inputs, os.O_RDONLY)
 
     def describe(self, script: str) -> m.Described:
         """Describe torch and the GPU; ``script`` defines ``torch_facts``."""
@@ -164,12 +163,15 @@ class ReferenceWork:
         if self.source:
             self.kept[name], self.source.fetched = self.source.fetched, {}
 
-    def _answers(self, variant: str, kept: str, number: int, offset: int) -> list[torch.Tensor]:
-        """Outputs of a candidate's call; ``offset`` is the place of its bytes in the file."""
+    def _answers(self, variant: str, kept: str, calls: Sequence[int]) -> list[list[torch.Tensor]]:
+        """Outputs of a candidate's calls, which follow the request or were ``kept``."""
         if kept:
-            return self.kept[kept][number]
-        wanted = self.variants[variant].expected[number]
-        return tensors.read(self.answers, offset, tensors.facts(wanted))
+            return [self.kept[kept][number] for number in calls]
+        expected = self.variants[variant].expected
+        found = [tensors.empty(tensors.facts(expected[number])) for number in calls]
+        for one in found:
+            tensors.fill(one, self.channel.fill)
+        return found
 
     def learn(self, variant: str, seeds: Sequence[int], tolerance: float | None) -> m.LearnedKinds:
         """Learn limits of errors, from two seeds or more; ``tolerance`` is the task's own."""
@@ -184,11 +186,9 @@ class ReferenceWork:
         return learned
 
     def check(self, variant: str, calls: Sequence[int], kept: str) -> m.Checked:
-        """Compare a candidate's outputs of these calls, in the file or ``kept`` under a name."""
-        made, offset = self.variants[variant], 0
-        for number in calls:
-            found = self._answers(variant, kept, number, offset)
-            offset += sum(map(tensors.size, made.expected[number]))
+        """Compare a candidate's outputs of these calls; they follow, or were ``kept``."""
+        made = self.variants[variant]
+        for number, found in zip(calls, self._answers(variant, kept, calls), strict=True):
             for index, one in enumerate(found):
                 if problem := made.problem(number, index, one):
                     return m.Checked(problem, number, made.kinds[number])
@@ -247,7 +247,7 @@ class ReferenceWork:
     def close(self, variant: str, tolerance: float, kept: str) -> str:
         """Distance of a call's outputs, "" if they are close by ``torch.allclose``."""
         [[wanted]] = self.variants[variant].expected
-        [found] = self._answers(variant, kept, 0, 0)
+        [[found]] = self._answers(variant, kept, [0])
         if tensors.is_close(found, wanted, tolerance):
             return ""
         largest, size = tensors.distances(found, wanted)

@@ -140,26 +140,10 @@ def fill(tensors: Iterable[torch.Tensor], reader: Callable[[memoryview], None]) 
         reader(memoryview(bytearray(size(tensor) - len(held))))
 
 
-def read(descriptor: int, offset: int, described: Iterable[Fact]) -> list[torch.Tensor]:
-    """Tensors written by :func:`write`. Raises EOFError if the file ends too early."""
-
-    def reader(memory: memoryview) -> None:
-        nonlocal offset
-        while memory:
-            count = os.preadv(descriptor, [memory], offset)
-            if not count:
-                raise EOFError("tensors were cut off")
-            memory, offset = memory[count:], offset + count
-
-    found = empty(described)
-    fill(found, reader)
-    return found
-
-
 def _bytes(tensor: torch.Tensor) -> memoryview:
     """The memory of a contiguous tensor."""
     if not tensor.numel():
-        return memoryview(b"")
+        return memoryview(bytearray())
     array: Any = tensor.reshape(-1).view(torch.uint8).numpy()
     return memoryview(array)
 
