@@ -396,21 +396,6 @@ def test_outputs_of_eight_bits_and_unsigned_integers_are_judged() -> None:
         assert comparing.problem(cast(-x / 2), cast(x), made.allowed["task"][0])
 
 
-STRUCTURES: dict[str, tuple[Callable[[], torch.Tensor], str]] = {
-    "symmetric": (symmetric, "symmetric"),
-    "shares": (TENSORS["shares"][0], "shares that add up to one"),
-    "none": (lambda: torch.randn(16, 64), ""),
-}
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", STRUCTURES)
-def test_a_structure_that_inputs_keep_to_is_named(name: str) -> None:
-    draw, said = STRUCTURES[name]
-    _, report = judged(lambda x: torch.tanh(x / 4), lambda: [draw()])
-    assert report.remarks == ((f"input 0 is always {said}",) if said else ())
-
-
 def test_renewed_weights_have_two_elements_swapped() -> None:
     one = torch.rand(64, 64)
     drawn = [weights.renewed(one, torch.Generator().manual_seed(seed)) for seed in range(40)]

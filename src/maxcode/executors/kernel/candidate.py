@@ -296,7 +296,7 @@ class Candidate:
         """
         self._extensions.begin()
         kind = kind or m.CANDIDATE_ANSWERS[name]
-        ask = partial(self.worker.ask, name, given, kind, payload=self._shared, size=size)
+        ask = partial(self.worker.ask, name, given, kind, payload=self._shared.fileno(), size=size)
         return self._settled(name, kind, timeout, ask)
 
     def _settled(

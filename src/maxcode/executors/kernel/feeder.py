@@ -81,9 +81,11 @@ class Fed:
         ]
         return total(taken)
 
-    def inside(self, without: CallOverhead) -> float:
+    @property
+    def inside(self) -> float:
         """Seconds a worker spends around a call, by its own report."""
-        return max(0.0, median(self.windows) - without.wall - median(self.claimed))
+        around = self.call_overhead.wall + median(self.claimed)
+        return max(0.0, median(self.windows) - around)
 
     @property
     def fetched(self) -> float:

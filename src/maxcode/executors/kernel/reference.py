@@ -97,7 +97,9 @@ class Reference:
             file.write(content)
             file.flush()
             kind = m.REFERENCE_ANSWERS[name]
-            return self._ask(name, (*given, answers.kept), kind, payload=file, size=len(content))
+            return self._ask(
+                name, (*given, answers.kept), kind, payload=file.fileno(), size=len(content)
+            )
 
     def _ask(self, name: str, given: Sequence[Any], kind: Any, **payload: Any) -> Any:
         return self._answered(partial(self.worker.ask, name, given, kind, **payload))

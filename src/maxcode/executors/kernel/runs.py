@@ -48,11 +48,6 @@ class Batch:
         """Seconds per call of the reference, without overhead."""
         return max(self.fed.taken(self.threads, self.fed.call_overhead), 1e-9) / self.calls
 
-    @property
-    def inside(self) -> float:
-        """Seconds the reference's process spends around a call."""
-        return self.fed.inside(self.fed.call_overhead)
-
 
 @dataclass(frozen=True, slots=True)
 class Overhead:
@@ -145,11 +140,6 @@ class TimedRun:
         """
         usual = self.work.overhead.outside
         return max(0.0, fmean(one.beside - _MAX_IDLE * one.batch.idle for one in self.runs) - usual)
-
-    @property
-    def inside(self) -> float:
-        """Seconds a process spends around a call, by its own report."""
-        return self.fed.inside(self.batch.fed.call_overhead)
 
     @property
     def late(self) -> float:

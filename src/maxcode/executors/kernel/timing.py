@@ -75,7 +75,7 @@ class TimedCandidate:
             sorted(one.beside - one.batch.idle for one in runs)[-2],  # one may be an accident
             _typical(runs, lambda r: r.batch.seconds),
             leaving=_typical(runs, lambda r: r.fed.fetched - r.batch.fed.fetched),
-            switch=max(0.0, _typical(runs, lambda r: r.inside - r.batch.inside))
+            switch=max(0.0, _typical(runs, lambda r: r.fed.inside - r.batch.fed.inside))
             if self._work.on_device
             else 0.0,
         )
@@ -173,7 +173,7 @@ class PairedTimer:
     @property
     def inside(self) -> float:
         """Seconds a worker spends around a call, included in the times of both."""
-        return median(one.inside for one in self.batches if one.fed.windows)
+        return median(one.fed.inside for one in self.batches if one.fed.windows)
 
     def run(self) -> TimedRun:
         """Run the candidate's next batch. Raises :class:`KernelFailedError`."""

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field, replace
 from itertools import count
 from pathlib import Path
 from threading import Lock
-from typing import Any, Protocol, Self
+from typing import Any, Self
 
 from maxcode.errors import ExecutorError, ToolError
 from maxcode.evaluation import Status
@@ -51,14 +51,6 @@ _MAX_THREADS = 64  # besides those that compute
 
 READY = type(None)
 """Type of the answer of a worker that is ready."""
-
-
-class SupportsFileno(Protocol):
-    """A file of this process."""
-
-    def fileno(self) -> int:
-        """Its file descriptor."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,21 +161,21 @@ class Worker:
         given: Sequence[Any],
         kind: Any,
         timeout: float,
-        payload: SupportsFileno | None = None,
+        payload: int = -1,
         size: int = 0,
     ) -> Any:
         """Its answer of this type to a request, a :class:`Build` instead, or a :class:`Failure`.
 
         ``name`` and ``given`` are a method of its work and the arguments. The first ``size`` bytes
-        of ``payload``, if any, go with the request. Raises :class:`WorkerError`, also after
+        of the file ``payload``, a descriptor, go with the request. Raises :class:`WorkerError`, also after
         ``timeout`` seconds; the worker is gone then.
         """
         self._token = secrets.token_hex(8)
         began = time.perf_counter()
         sent = self.running.send(m.pack((self._token, name, given)), timeout)
-        if sent and payload:
+        if sent and size:
             left = timeout - (time.perf_counter() - began)
-            sent = self.running.send_file(payload.fileno(), size, left)
+            sent = self.running.send_file(payload, size, left)
         if not sent:
             ended = self.running.receive(0) is NoLine.ENDED
             raise self._failure(NoLine.ENDED if ended else NoLine.LATE)

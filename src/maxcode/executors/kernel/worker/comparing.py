@@ -16,14 +16,13 @@ import torch
 
 from maxcode.executors.kernel.worker import tensors
 
-MEASURES = ("rms", "median", "row", "element", "bias")
+MEASURES = ("rms", "median", "row", "element")
 """Measures of an output's error.
 
 * ``rms``: its root mean square over that of the output
 * ``median``, ``row``: the length of a row's error over that of the row; of the rows, the median and
   the largest
 * ``element``: the largest error of an element over the root mean square of its row
-* ``bias``: the mean error over the root mean square of the output
 
 A row runs along the last dimension. One that is far smaller than the others counts as if it were a
 hundredth of the typical, lest rows that cancel decide. On inputs that were made uneven on purpose
@@ -48,7 +47,6 @@ _WORDS = {
     "median": "half of its rows are off by {0:.2g} relative to their size; {1:.2g} is allowed",
     "row": "it is off by {0:.2g} relative to the size of a row; {1:.2g} is allowed",
     "element": "an element is off by {0:.2g} relative to its row's; {1:.2g} is allowed",
-    "bias": "its mean is off by {0:.2g} relative to its size; {1:.2g} is allowed",
 }
 
 Errors = Mapping[str, float]
@@ -123,13 +121,12 @@ def errors(found: torch.Tensor, wanted: torch.Tensor, least_row: float = USUAL_R
 
 def _finite_errors(ours: torch.Tensor, theirs: torch.Tensor, least_row: float) -> Errors:
     """Errors of rows; all infinite if some elements are not finite."""
-    sizes, lengths, farthest, means = [], [], [], []
+    sizes, lengths, farthest = [], [], []
     for some, others in zip(_in_parts(ours), _in_parts(theirs), strict=True):
         off = some - others
         sizes.append(_root_mean_squares(others))
         lengths.append(_root_mean_squares(off))
         farthest.append(off.abs().amax(dim=1).double())
-        means.append(off.mean(dim=1, dtype=torch.float64))
     size, off_by = torch.cat(sizes), torch.cat(lengths)
     typical, rms = (float(one.square().mean().sqrt()) for one in (size, off_by))
     if not (math.isfinite(typical) and math.isfinite(rms)):
@@ -142,7 +139,6 @@ def _finite_errors(ours: torch.Tensor, theirs: torch.Tensor, least_row: float) -
         "median": float(relative.median()),
         "row": float(relative.max()),
         "element": float((torch.cat(farthest) / size).max()),
-        "bias": abs(float(torch.cat(means).mean())) / typical,
     }
 
 
@@ -176,11 +172,10 @@ def limits(honest: Errors, dtype: torch.dtype, count: int, least_row: float = US
     # Few elements say little of a distribution: all may happen to be right in honest ways.
     multiple = rule.multiple * (1 + 2.8 / max(count, 1) ** 0.5)
     allowed = {
-        name: multiple * _REACH.get(name, 1.0) * max(value, honest["rms"] if name == "bias" else 0)
-        + _REACH.get(name, 1.0) * rule.least * (4 if name == "element" else 1)
+        name: _REACH.get(name, 1.0)
+        * (multiple * value + rule.least * (4 if name == "element" else 1))
         for name, value in honest.items()
     }
-    allowed["bias"] = min(allowed["bias"], allowed["rms"])
     allowed["rms"] = min(allowed["rms"], rule.ceiling * 2)
     return {**allowed, LEAST_ROW: least_row}
 
@@ -220,7 +215,7 @@ def problem(found: torch.Tensor, wanted: torch.Tensor, allowed: Errors) -> str:
         return f"{wrong} of {wanted.numel()} elements are not what they should be" if bad else ""
     if off["rms"] == math.inf:
         return _misplaced(plain(found).isfinite(), plain(wanted).isfinite())
-    for name in ("row", "element", "rms", "median", "bias"):
+    for name in ("row", "element", "rms", "median"):
         if not off[name] <= allowed[name]:
             return _WORDS[name].format(off[name], allowed[name])
     return ""

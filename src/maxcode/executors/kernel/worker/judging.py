@@ -78,8 +78,8 @@ class Judged:
         inputs = input_names(given)
         del given, other
         remarks = [*self._learn_kinds(plain)]
-        for name, trait in zip(inputs, self._traits, strict=True):
-            remarks += [f"{name} is {trait.remark}"] if trait.remark else []
+        named = zip(inputs, self._traits, strict=True)
+        remarks += [f"{name} is the same for every seed" for name, trait in named if trait.same]
         remarks += ["weights cannot be given values without a pattern"] if moved is False else []
         limits = comparing.described(self.allowed[TASK])
         return LearnedKinds((*self.kinds,), (*remarks,), bool(moved), limits)

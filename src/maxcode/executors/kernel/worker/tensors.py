@@ -243,16 +243,6 @@ def is_close(found: torch.Tensor, wanted: torch.Tensor, tolerance: float) -> boo
     return torch.allclose(wanted, found, atol=tolerance, rtol=tolerance)
 
 
-def distances(found: torch.Tensor, wanted: torch.Tensor) -> tuple[float, float]:
-    """Largest distance of elements, and the root mean square of the expected tensor."""
-    if not wanted.numel():
-        return 0.0, 0.0
-    exact = torch.complex128 if found.is_complex() or wanted.is_complex() else torch.float64
-    ours, theirs = found.to(exact), wanted.to(exact)
-    apart = (ours - theirs).abs()
-    return float(apart.max()), float(theirs.abs().square().mean().sqrt())
-
-
 def constant(one: torch.Tensor) -> torch.Tensor:
     """Constant for all elements of an output: their mean, or the first integer, if any."""
     if one.is_floating_point() and one.numel():

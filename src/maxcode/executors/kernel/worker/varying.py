@@ -48,19 +48,6 @@ class Trait:
         return 0.0 if self.low <= 0 <= self.high or not self.bounded else self.low
 
     @property
-    def remark(self) -> str:
-        """Constancy or structure a candidate may rely on, in words; "" for none."""
-        if self.same:
-            return "the same for every seed"
-        known = {
-            "symmetric": self.symmetric,
-            "sorted": self.ordered,
-            "shares that add up to one": self.shares,
-        }
-        held = " and ".join(name for name, holds in known.items() if holds)
-        return held and f"always {held}"
-
-    @property
     def free(self) -> bool:
         """Whether elements can be changed independently."""
         return not (self.few or self.whole)
