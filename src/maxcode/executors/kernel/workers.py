@@ -166,9 +166,9 @@ class Worker:
     ) -> Any:
         """Its answer of this type to a request, a :class:`Build` instead, or a :class:`Failure`.
 
-        ``name`` and ``given`` are a method of its work and the arguments. The first ``size`` bytes
-        of the file ``payload``, a descriptor, go with the request. Raises :class:`WorkerError`, also after
-        ``timeout`` seconds; the worker is gone then.
+        ``name`` and ``given`` are a method of its work and the arguments. With the request go
+        ``size`` bytes of the file with the descriptor ``payload``. Raises :class:`WorkerError`,
+        also after ``timeout`` seconds; the worker is gone then.
         """
         self._token = secrets.token_hex(8)
         began = time.perf_counter()

@@ -250,7 +250,7 @@ class ReferenceWork:
         [[found]] = self._answers(variant, kept, [0])
         if tensors.is_close(found, wanted, tolerance):
             return ""
-        return f"an element is off by {float((found.double() - wanted.double()).abs().max()):.6g}"
+        return f"an element is off by {float((found - wanted).abs().max()):.6g}"
 
     def time(self, variant: str, rounds: Sequence[int]) -> tuple[float, ...]:
         """Time calls on the latest inputs as KernelBench does."""
