@@ -10,6 +10,7 @@ import os
 import secrets
 import shutil
 import time
+from collections import deque
 from collections.abc import Sequence
 from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
 from contextlib import ExitStack, suppress
@@ -239,8 +240,8 @@ class WorkerPool:
     """Keeps workers ready, each to be used for a single candidate.
 
     They are not forks of a common parent: a candidate could reach its parent, and through it the
-    next candidate. ``standing`` of them are started in the background, at once and whenever a
-    worker is taken; dead workers are skipped. Safe to use from several threads.
+    next candidate. ``standing`` of them are started in the background, at once and whenever one is
+    taken. Safe to use from several threads.
     """
 
     def __init__(
@@ -257,30 +258,33 @@ class WorkerPool:
         self._target = standing
         self._folder = ScratchFolder("maxcode-workers-")
         self._threads = ThreadPoolExecutor(max(1, standing), "maxcode-worker")
-        self._standing: list[Future[Worker]] = []  # ready, or about to be
+        self._standing: deque[Future[Worker]] = deque()
         self._workers: list[Worker] = []  # all that were started and are not closed
         self._numbers = count()
         self._closed = False
         self._lock = Lock()
         with self._lock:
-            self._refill()
+            self._refill(standing)
 
     def take(self) -> Worker:
-        """A ready worker, for the caller to close; closing the pool closes it, too.
+        """A living worker, for the caller to close; closing the pool closes it, too.
 
         Raises as :class:`Worker` and :meth:`Worker.ready` do if none can be started, and
         :class:`~maxcode.errors.ExecutorError` once the pool is closed.
         """
-        with self._lock:
-            self._check_open()
-            usable = filter(_usable, self._standing)
-            self._standing = sorted(usable, key=lambda one: not one.done())  # those ready first
-            taken = self._standing.pop(0) if self._standing else None
-            self._refill()
-        if taken is not None:
-            with suppress(ExecutorError, ToolError, CancelledError):  # perhaps another lives longer
-                return taken.result()
-        return self._start()
+        while True:
+            with self._lock:
+                self._check_open()
+                self._refill(1)
+                first = self._standing.popleft()
+                self._refill(self._target)
+            try:
+                worker = first.result()
+            except CancelledError:
+                continue  # the pool is closed
+            if worker.running.alive:
+                return worker
+            worker.close()
 
     def close(self) -> None:
         """End all workers, including taken and starting ones."""
@@ -299,8 +303,8 @@ class WorkerPool:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _refill(self) -> None:
-        while len(self._standing) < self._target:
+    def _refill(self, number: int) -> None:
+        while len(self._standing) < number:
             self._standing.append(self._threads.submit(self._start))
 
     def _start(self) -> Worker:
@@ -319,11 +323,6 @@ class WorkerPool:
     def _check_open(self) -> None:
         if self._closed:
             raise ExecutorError("this pool of workers is closed")
-
-
-def _usable(one: Future[Worker]) -> bool:
-    """Whether a worker lives, or is about to."""
-    return not one.done() or (one.exception() is None and one.result().running.alive)
 
 
 def _end(worker: Worker) -> None:
