@@ -206,10 +206,8 @@ class Candidate:
     ) -> Fed:
         """Feed it the inputs, call by call, each with its seed.
 
-        Its outputs are read from the addresses it reports, at the end of each call. ``watch``
-        detects changes to its inputs. ``timeout`` in seconds, for all calls; by default the task's
-        for each.
-        Requests look alike whether it is checked or timed.
+        ``watch`` detects changes to its inputs. ``timeout`` in seconds, for all calls; by default
+        the task's for each. Requests look alike whether it is checked or timed.
         """
         calls = len(seeds)
         within = timeout or calls * self._timeout

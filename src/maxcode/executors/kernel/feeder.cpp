@@ -8,14 +8,12 @@
 //
 // Then results are overwritten, as a caller may, each page by a word of its own: who returns the
 // same memory again has to write all of it again, and memory that is reached by two outputs, at two
-// places of one, or as an input, shows. In the end the worker lets go of them, which counts as part
-// of the call where they are large: memory is given back then, or made ready for the next.
+// places of one, or as an input, shows. In the end the worker lets go of them.
 //
 // Standard input: a line of the worker's process, the descriptors of the files with the inputs of
 // all calls, of the shared one and of the one for results, where in the shared file inputs belong,
 // where in the file for results those begin, the bytes of them from one call to the next, whether
-// inputs are to be compared afterwards, whether letting go of results counts, and a list of
-// processors (or "-"). A line of the sizes of tensors that a call returns, one of which of those
+// inputs are to be compared afterwards, and a list of processors (or "-"). A line of the sizes of tensors that a call returns, one of which of those
 // are overwritten (1, else 0), then for each call a line of where its inputs begin, how many bytes
 // they are, and a message to the worker. Arguments: the two pipes.
 //
@@ -83,7 +81,6 @@ constexpr unsigned PLACES = 3;  // for outputs of a call on a GPU; as in device.
 constexpr uint32_t FAILED = 1, CHANGED = 2;  // what reports say; as in worker/device_calls.py
 const std::string PREPARE = "p";
 const std::string EMPTY = "n0000000000";     // asks for no call, and has a seed as calls have
-const std::string RELEASE = "r0000000000";   // the same while results are held
 
 int go;  // the pipe to the worker
 
@@ -151,14 +148,6 @@ struct Spent {
 // Of a call.
 struct Times {
     long long call, empty, used, used_empty, claimed, leaving;
-
-    // A part of it, what the same takes without anything to do, and the worker's report.
-    void add(const Spent& part, const Spent& nothing, const Report& report) {
-        call += part.taken, empty += nothing.taken;
-        used += part.used, used_empty += nothing.used;
-        if (report.claimed >= 0 && report.claimed < 1e6)
-            claimed += static_cast<long long>(report.claimed * 1e9);
-    }
 };
 
 class Worker {
@@ -408,9 +397,9 @@ int main(int count, char** arguments) {
     long process;
     int source, shared, kept;
     size_t base, first, step;
-    bool compare, release;
+    bool compare;
     std::string processors, line;
-    std::cin >> process >> source >> shared >> kept >> base >> first >> step >> compare >> release;
+    std::cin >> process >> source >> shared >> kept >> base >> first >> step >> compare;
     std::cin >> processors;
     std::getline(std::cin, line);
     Pattern pattern;
@@ -460,14 +449,11 @@ int main(int count, char** arguments) {
         changed |= compared && std::memcmp(own.to, own.from, own.size) != 0;
         if (!failed && !server) shared_outputs |= reports.overwrite(worker, overwritten);
         input |= compared && !changed && std::memcmp(own.to, own.from, own.size) != 0;
-        taken.add(calling, empty, report);
-        if (!failed) {
-            prepare();
-            const Spent releasing = worker.exchange(RELEASE, other.data(), other.size());
-            Report released;
-            std::memcpy(&released, other.data(), sizeof released);
-            if (release) taken.add(releasing, empty, released);
-        }
+        taken.call = calling.taken, taken.empty = empty.taken;
+        taken.used = calling.used, taken.used_empty = empty.used;
+        if (report.claimed >= 0 && report.claimed < 1e6)
+            taken.claimed = static_cast<long long>(report.claimed * 1e9);
+        if (!failed) prepare();
         times.push_back(taken);
     }
     if (write(go, "e", 1) != 1) fail("ending a worker's calls");

@@ -27,7 +27,6 @@ _PAGE = mmap.ALLOCATIONGRANULARITY
 _ENDING = 5.0  # seconds for a feeder to end once its worker has answered
 _MANY = 8  # calls, of which the first one need not count
 _LONG = 3.0  # times the median, beyond which a call's time may be the machine's
-_RELEASED = 1 << 17  # bytes of results, from which on letting go of them counts
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,9 +45,8 @@ class Fed:
     """Measurements of a feeder, in seconds of each call.
 
     ``windows``: from the arrival of its inputs until the worker reported its outputs, without time
-    other processes took, plus the time to free large outputs; ``used``: processor time of the
-    worker's first process in it; ``empty`` and ``used_empty``: the same for empty messages;
-    ``claimed``: the worker's own time.
+    other processes took; ``used``: processor time of the worker's first process in it; ``empty``
+    and ``used_empty``: the same for empty messages; ``claimed``: the worker's own time.
     """
 
     windows: tuple[float, ...]
@@ -222,8 +220,8 @@ class Feeder:
         outputs = () if self._device else serving.tensors
         files = self._source.fileno(), self._worker.outputs.fileno(), results
         processors = ",".join(map(str, self.processors)) or "-"
-        flags = int(watch and not self._device), int(serving.slot >= _RELEASED)
-        about = *files, serving.base, serving.first, m.room(outputs), *flags, processors
+        compared = int(watch and not self._device)
+        about = *files, serving.base, serving.first, m.room(outputs), compared, processors
         lines = [" ".join(map(str, (self._worker.running.process, *about)))]
         lines.append(" ".join(str(one.bytes) for one in outputs))
         lines.append(" ".join(str(int(one.overwritable)) for one in outputs))

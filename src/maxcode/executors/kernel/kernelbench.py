@@ -1,8 +1,4 @@
-"""KernelBenchJudge: KernelBench's rules, and differences from strict verdicts.
-
-Unlike strict mode: a fixed seed for all inputs, KernelBench's dtype casts, ``torch.allclose``, and
-timing on a single input by the process's own clock.
-"""
+"""KernelBenchJudge: KernelBench's rules, and differences from strict verdicts."""
 
 from __future__ import annotations
 
@@ -52,10 +48,8 @@ class Verdict(BaseModel):
 def ratio_of_means(over: Sequence[float], under: Sequence[float]) -> Interval:
     """Ratio of the mean of ``over`` to the mean of ``under``, with a 95 % interval.
 
-    By the delta method: the log of a mean of n samples varies by about s^2 / (n mean^2), the two
-    are independent, and nearly normal (Casella and Berger, "Statistical Inference", 2nd edition,
-    section 5.5.4). It covers repeated sampling of the same processes, not whether their times are
-    to be trusted. Means are above 0.
+    By the delta method (Casella and Berger, "Statistical Inference", 2nd edition, section 5.5.4);
+    it covers repeated sampling of the same processes. Means are above 0.
     """
     value = fmean(over) / fmean(under)
     spread = sqrt(sum(variance(one) / len(one) / fmean(one) ** 2 for one in (over, under)))
@@ -280,7 +274,6 @@ def reason(strict: Evaluation, kernelbench: Evaluation) -> str:
     if max(here.value, there.value) <= _FAR * min(here.value, there.value):
         return ""
     return (
-        f"{there.value:.3g}x there and {here.value:.3g}x here: KernelBench times one input "
-        "again and again, and believes the process; strict mode has a clock of its own, and "
-        "fresh inputs for each call"
+        f"{there.value:.3g}x there and {here.value:.3g}x here: KernelBench times one input again "
+        "and again by the process's clock, strict mode fresh inputs by its own"
     )

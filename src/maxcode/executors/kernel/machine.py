@@ -110,10 +110,8 @@ class Gpu:
 def this_gpu(devices: Path = _DEVICES, known: Path = _KNOWN) -> Gpu | None:
     """The first GPU of ``CUDA_VISIBLE_DEVICES``, else the first of all; None without a GPU.
 
-    As in CUDA with ``CUDA_DEVICE_ORDER=PCI_BUS_ID``, a number is an index into the usable GPUs in
-    order of their buses, as listed by the driver in ``known``; the number in the file's name may
-    differ. A scheduler such as Slurm may show all GPUs and let a job open some. UUIDs may be
-    abbreviated; a MIG UUID suffices if only one GPU is usable. Raises
+    A number is an index into the usable GPUs in order of their buses, as listed by the driver in
+    ``known``. UUIDs may be abbreviated; a MIG UUID suffices if only one GPU is usable. Raises
     :class:`~maxcode.errors.ToolError` for any other name.
     """
     found = {int(one.name[6:]): one for one in devices.glob("nvidia*") if one.name[6:].isdecimal()}

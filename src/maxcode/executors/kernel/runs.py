@@ -53,10 +53,9 @@ class Batch:
 class Overhead:
     """Cost of an honest candidate besides its calls, in seconds.
 
-    ``outside`` is the maximum of processor time outside calls, beyond the reference's, per batch;
-    unlimited by default. Beside it a call of the reference took ``usual``, and on a GPU fetching
-    outputs took ``leaving`` longer. ``switch`` is the extra time until the GPU starts a call of the
-    candidate's process, since the reference's process had it before.
+    ``outside`` is the maximum of processor time outside calls, beyond the reference's, per batch.
+    Beside it a call of the reference took ``usual``, and on a GPU fetching outputs took ``leaving``
+    longer. ``switch`` is the time until the GPU changes to the candidate's process.
     """
 
     outside: float = math.inf
@@ -89,9 +88,8 @@ class Workload:
 def batches_of(seconds: float, size: int, most: int = _MAX_CALLS) -> tuple[int, int]:
     """Number of calls in a batch, and of batches in a round.
 
-    A call takes ``seconds`` and ``size`` bytes; memory holds ``most`` calls. Both sides take turns
-    in batches as short as can be timed: an interruption of the machine lasts tens of milliseconds,
-    and so affects few of many pairs of times.
+    A call takes ``seconds`` and ``size`` bytes; memory holds ``most`` calls. Batches are as short
+    as can be timed, so an interruption of the machine affects few of many pairs of times.
     """
     wanted = min(math.ceil(_ROUND_SECONDS / max(seconds, 1e-6)), _MAX_CALLS, most)
     calls = max(1, min(wanted, _MAX_BYTES // max(size, 1)))
@@ -103,9 +101,8 @@ def batches_of(seconds: float, size: int, most: int = _MAX_CALLS) -> tuple[int, 
 class TimedRun:
     """A candidate's run of a batch. In seconds, for all calls.
 
-    ``fed`` are the feeder's measurements, ``beside`` the processor time outside calls since the
-    batch before, of all threads and processes. ``answers`` are the outputs still to be compared.
-    ``runs`` are all runs of the candidate, this included.
+    ``beside`` is the processor time outside calls since the batch before, of all threads and
+    processes; ``answers`` are outputs still to be compared, ``runs`` all runs of the candidate.
     """
 
     batch: Batch

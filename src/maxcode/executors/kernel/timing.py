@@ -1,16 +1,13 @@
 """Speed of a candidate, by our clock, beside the reference on the same inputs.
 
-A candidate's own times count for nothing. A feeder outside gives it the inputs of each call in
-turn, and times from their arrival until the outputs are there. Its overhead is measured on empty
-calls of the reference in every round, and subtracted on both sides. Overhead inside a worker, which
-a candidate could avoid, is subtracted on neither. Processor time a candidate spends while the
-feeder's clock is stopped is added to its own, also while others are timed.
+A feeder outside times each call from the arrival of its inputs until the outputs are there. Its
+overhead is measured on empty calls of the reference in every round, and subtracted on both sides.
+Overhead inside a worker, which a candidate could avoid, is subtracted on neither. Processor time
+that a candidate spends while the clock is stopped is added, also while others are timed.
 
-A GPU uses the same clock: a call is timed from an idle device with empty caches until the whole
-device is idle again, including the host's time to start its kernels. CUDA events of a candidate's
-process count for nothing. Inputs and outputs stay on the device, and are copied in and out by the
-reference's process outside this window. Excess time to fetch outputs is added, since it shows a
-call was reported before it was done.
+On a GPU the clock runs from an idle device with empty caches until it is idle again. Inputs and
+outputs are copied by the reference's process outside this window; excess time to fetch outputs is
+added, since it shows a call was reported before it was done.
 """
 
 from __future__ import annotations
@@ -36,9 +33,8 @@ _LEAST_PAIRS = 8  # that are enough where a plan has more rounds at least
 _FEWEST_PAIRS = 4  # the same before a loser is given up
 _LESS_PRECISE = 2  # times, that an interval may be wider than a plan has it
 _PROCESS_SPREAD = {False: 0.1, True: 0.005}
-"""Persistent error of the ratio of two processes with the same kernel, in 19 of 20 pairs; by
-whether they run on a GPU. On a CPU as measured; on a GPU a guess.
-"""
+"""Error of the ratio of two processes with the same kernel, in 19 of 20 pairs, by whether they run
+on a GPU (a guess)."""
 
 
 class TimedCandidate:
@@ -103,9 +99,8 @@ def carried(
 ) -> Interval:
     """Widen a ratio of times that both include ``inside`` seconds of overhead.
 
-    With R and C the times of both, the true ratio lies between R / C, as if the candidate had spent
-    none of its time on overhead, and (R - inside) / (C - inside). The interval is extended by this
-    difference on its side; at most half of C is subtracted.
+    With R and C the times of both, the true ratio lies between R / C and
+    (R - inside) / (C - inside). At most half of C is subtracted.
     """
     first, second = median(ours), median(theirs)
     off = min(inside, first / 2, second / 2)
@@ -143,8 +138,7 @@ class PairedTimer:
     def measure(self, plan: Plan) -> Interval:
         """Time rounds until the plan is satisfied; returns the first candidate's speedup.
 
-        The ratio of a single pair of processes, so its precision need not exceed the spread between
-        processes. Raises as its parts do.
+        Its precision need not exceed the spread between processes. Raises as its parts do.
         """
         spread = _PROCESS_SPREAD[self.work.on_device]
         plan = replace(plan, precision=max(plan.precision, spread))
@@ -243,9 +237,8 @@ class RestartingTimer:
     """Rounds of two candidates, each in fresh processes.
 
     A process is a few per cent quicker or slower than another with the same kernel for its whole
-    life, because of its memory layout. Its batches do not show this, so a pair of processes is a
-    single sample, however many batches it ran. ``open_pair`` opens the timer of a new pair, given
-    the number of pairs before.
+    life, so a pair of processes is a single sample. ``open_pair`` opens the timer of a new pair,
+    given the number of pairs before.
     """
 
     def __init__(self, open_pair: Callable[[int], AbstractContextManager[PairedTimer]]) -> None:

@@ -1,10 +1,7 @@
-"""Calls requested in turn by a feeder outside; shared by the reference and candidates.
+"""Calls requested in turn by a feeder outside (../feeder.cpp), of the reference and candidates.
 
-Calls on a GPU are in device_calls.py.
-
-The feeder, ../feeder.cpp, owns the clock and the inputs. This code serves honest modules: a
-candidate that replaces it still gets the inputs of a single call at a time, and must still have its
-outputs at the reported addresses before it reports them.
+This code serves honest modules: a candidate that replaces it still gets the inputs of a single call
+at a time, and must have its outputs at the reported addresses before it reports them.
 """
 
 from __future__ import annotations
@@ -17,7 +14,6 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from random import SystemRandom
-from time import perf_counter
 from typing import Any
 
 import torch
@@ -37,10 +33,7 @@ _ALIGNED = 1 << 20  # bytes, by which a block is smaller that is sure to fit whe
 
 
 def touch_memory() -> None:
-    """Prepare memory for calls' allocations, so the system need not clear it first, which is slow.
-
-    Malloc keeps memory only for blocks of a size freed before.
-    """
+    """Prepare memory for calls' allocations: malloc keeps it for blocks of a size freed before."""
     torch.empty(_TOUCHED, dtype=torch.uint8)
     torch.zeros(_TOUCHED, dtype=torch.uint8)
 
@@ -96,14 +89,12 @@ class Feed:
                             self._fail(expected, number)
                             return described_value(value)
                         places = held
-                    elif kind in (b"n", b"r"):  # what surrounds a call, and ends its results
-                        began = perf_counter()
-                        held = value = None
-                        self._wait()
-                        seconds = perf_counter() - began
+                    elif kind == b"n":  # what surrounds a call
                         tensors.set_seed(int(message[SEED]), self.device)
                     elif kind == b"p":
                         overwrite(tensors.flat(value), serving.tensors, only_scattered=on_cpu)
+                        held = value = None
+                        self._wait()
                         for one in module.parameters() if trains else ():
                             increment_version(one)
                         number += 1
@@ -159,8 +150,7 @@ class Feed:
     def _move(self) -> None:
         """Move calls' allocations to other addresses than in the batch before.
 
-        Addresses determine which data stays in caches: without this, equal kernels in two processes
-        differ by up to 15 % for the processes' whole lives.
+        Without this, equal kernels in two processes differ by up to 15 %, as caches do.
         """
         self._aside = torch.empty(0, dtype=torch.uint8)
         if not self._touched:  # again, since it may be in use by now

@@ -20,14 +20,12 @@ MEASURES = ("rms", "median", "row", "element")
 """Measures of an output's error.
 
 * ``rms``: its root mean square over that of the output
-* ``median``, ``row``: the length of a row's error over that of the row; of the rows, the median and
-  the largest
+* ``median``, ``row``: of the rows, the length of the error over that of the row
 * ``element``: the largest error of an element over the root mean square of its row
 
-A row runs along the last dimension. One that is far smaller than the others counts as if it were a
-hundredth of the typical, lest rows that cancel decide. On inputs that were made uneven on purpose
-no row counts less than the typical: Strassen's products and Fourier transforms are as good as the
-largest of the numbers that they mix.
+A row runs along the last dimension. It counts at least a hundredth of the typical, lest rows that
+cancel decide; on inputs made uneven on purpose as much as the typical, as Strassen's products and
+Fourier transforms are as good as the largest of the numbers that they mix.
 """
 
 USUAL_ROW, UNEVEN_ROW = 1e-2, 1.0
@@ -55,12 +53,10 @@ Errors = Mapping[str, float]
 
 @dataclass(frozen=True)
 class Precision:
-    """Limits for a type of numbers.
+    """Limits for a type of numbers, as found by benchmarks/kernel_errors.py.
 
-    ``multiple`` of the errors of honest ways, plus ``least`` in any case; ``in_turn`` times the
-    errors of sums taken element by element, hardly exceeded by anybody. An output with errors from
-    ``ceiling`` on cannot be judged. ``multiple`` is chosen between the errors of honest algorithms
-    and of the next lower precision, as found by benchmarks/kernel_errors.py.
+    ``multiple`` of the errors of honest ways, plus ``least``; ``in_turn`` times the errors of sums
+    taken element by element. An output with errors from ``ceiling`` on cannot be judged.
     """
 
     multiple: float

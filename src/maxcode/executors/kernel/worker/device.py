@@ -1,8 +1,7 @@
 """GPU memory shared by two processes, and clearing of the GPU's caches.
 
-CUDA's usual way to share allocations, ``cudaIpcGetMemHandle``, needs processes in a common
-namespace; ours have their own. Memory made by ``cuMemCreate`` can be passed as a file descriptor
-instead (CUDA Driver API, section "Virtual Memory Management").
+``cudaIpcGetMemHandle`` needs processes in a common namespace. Memory made by ``cuMemCreate`` can be
+passed as a file descriptor (CUDA Driver API, section "Virtual Memory Management").
 """
 
 from __future__ import annotations

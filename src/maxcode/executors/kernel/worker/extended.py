@@ -16,11 +16,10 @@ _APART = 0x2545F491  # between the seeds of inputs and of gradients
 class Extended(torch.nn.Module):
     """Mixin for a module's class, so its calls return more than outputs.
 
-    First ``outputs``, at the end the buffers of the ``_changed`` names as ``state``. Unless
-    ``_differentiated`` is None, calls make the backward pass, too: their last argument is the list
-    of gradients of floating-point outputs. They return the gradients of the floating-point tensors
-    among the other arguments, and of parameters, in the order of ``_differentiated``. Unused
-    tensors have zeros as gradients, and sparse gradients are made dense for comparison.
+    First ``outputs``, at the end the ``_changed`` buffers as ``state``. Unless ``_differentiated``
+    is None, calls make the backward pass, too, from their last argument, the gradients of
+    floating-point outputs. They return gradients of floating-point arguments and of the parameters
+    ``_differentiated``: dense, and zeros for unused tensors.
     """
 
     _differentiated: Sequence[str] | None

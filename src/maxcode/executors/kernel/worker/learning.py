@@ -74,10 +74,9 @@ def learn(
 ) -> Learned:
     """From the outputs for an input, and honest ways to compute them.
 
-    They are held against double precision, or against the module itself where that cannot be had:
-    it may insist on its own precision, or draw random numbers. Then one more honest way is its
-    output for inputs that are off by a few roundings, as exact results are of such inputs (Higham,
-    "Accuracy and Stability of Numerical Algorithms", 2nd edition, section 1.5).
+    They are held against double precision, or against the module itself if it insists on its own
+    precision or draws random numbers. Then one more honest way is its output for inputs that are
+    off by a few roundings (Higham, "Accuracy and Stability of Numerical Algorithms", section 1.5).
 
     A row where rounding decides, as in the derivative of ``relu`` at zero, says nothing of others
     and is left out; ``closely`` counts such rows, as far as neighbours of these very inputs differ.

@@ -1,9 +1,8 @@
 """Messages between the judge and its workers, defined once for both sides.
 
-Plain standard library: a worker has nothing of maxcode besides its own folder. A request is a
-pickled tuple of a token, and the name and arguments of a method of ``ReferenceWork`` or
-``CandidateWork``. Answers may come from hostile code: they are lines of JSON, which the judge
-decodes strictly (:func:`~maxcode.executors.kernel.answers.decode`).
+A worker has nothing of maxcode besides its own folder. A request is a pickled tuple of a token, and
+the name and arguments of a method of ``ReferenceWork`` or ``CandidateWork``. Answers may come from
+hostile code: they are JSON, decoded by :func:`~maxcode.executors.kernel.answers.decode`.
 """
 
 from __future__ import annotations
@@ -109,12 +108,11 @@ class CallInputs(Arguments):
 
 
 class ModuleSpec(Message):
-    """How modules are made.
+    """How modules are made, on ``device`` "cpu" or "cuda".
 
-    ``device`` is "cpu" or "cuda"; ``seed`` is for random numbers in constructors; ``dtype`` is the
-    type to cast to; ``train`` is the mode, None to keep the constructor's. ``kernelbench`` casts as
-    KernelBench does, copies no weights, and makes modules anew each time. With ``backward`` calls
-    make the backward pass, too.
+    ``seed`` is the constructor's, ``dtype`` the type to cast to; ``train`` is the mode, None to
+    keep the constructor's. ``kernelbench`` casts as KernelBench does, copies no weights, and makes
+    modules anew each time. With ``backward`` calls make the backward pass, too.
     """
 
     device: str

@@ -1,9 +1,7 @@
 """Inputs that vary a task's own, and keep to their properties.
 
-Properties of a tensor are learned from several seeds: its range, whether it holds whole numbers or
-few distinct values, is sorted, symmetric, a distribution, zero in certain places, or constant.
-Variations keep them, and change properties a kernel could rely on unchecked: magnitudes, outliers,
-zeros and signs in random places.
+Properties of a tensor are learned from several seeds, see :class:`Trait`. Variations keep them, and
+change magnitudes, outliers, zeros and signs in random places.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """Changed weights of a module, unlike its constructor's.
 
-A candidate may not rely on patterns training removes: a normalisation's scale of one, a bias of
-zero, a matrix that is the identity, orthogonal, symmetric or mostly zeros. So a module is judged
-with weights without such patterns, if it can still be judged.
+A candidate may not rely on patterns training removes, such as a bias of zero or an orthogonal
+matrix. So a module is judged with weights without them, if it can still be judged.
 """
 
 from __future__ import annotations
