@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from tests._later import Later
 
-from maxcode.executors.kernel.exchange import Exchange
 from maxcode.executors.kernel.feeder import (
     NO_OVERHEAD,
     CallOverhead,
@@ -18,6 +17,7 @@ from maxcode.executors.kernel.feeder import (
     Feeder,
     FeederError,
 )
+from maxcode.executors.kernel.shared_file import SharedFile
 from maxcode.executors.kernel.worker.messages import (
     CallInputs,
     Fact,
@@ -71,10 +71,10 @@ class ModelNew(nn.Module):
 class Fixture:
     """A worker that has loaded a module, and its feeder."""
 
-    def __init__(self, worker: Worker, exchange: Exchange) -> None:
+    def __init__(self, worker: Worker, source: SharedFile) -> None:
         self.worker = worker
         self.asked = ""
-        self.source = exchange.outputs()
+        self.source = source
         self.source.resize(len(VALUES) * SIZE)
         inputs = (struct.pack("2f", value, value).ljust(SIZE, b"\0") for value in VALUES)
         self.source.path.write_bytes(b"".join(inputs))
@@ -118,7 +118,7 @@ class Fixture:
 
 @pytest.fixture(scope="module")
 def loaded(
-    warmed: Sandbox, exchange: Exchange, tmp_path_factory: pytest.TempPathFactory
+    warmed: Sandbox, memory: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Callable[[str], Fixture]]:
     """Starts a worker that loads a module with such a ``forward``."""
     folder, numbers = tmp_path_factory.mktemp("fed"), count()
@@ -126,10 +126,10 @@ def loaded(
     with ExitStack() as stack:
 
         def loaded(forward: str) -> Fixture:
-            place = Path(folder, str(next(numbers)))
-            worker = stack.enter_context(Worker(warmed, setting, place, exchange.outputs()))
+            place = folder / f"fed-{next(numbers)}"
+            worker = stack.enter_context(Worker(warmed, setting, place, memory))
             worker.ready()
-            fixture = Fixture(worker, exchange)
+            fixture = Fixture(worker, SharedFile(memory / f"outputs-of-{place.name}"))
             fixture.load(forward)
             return fixture
 

@@ -11,10 +11,10 @@ from typing import Any
 from maxcode.errors import ExecutorError, InputError
 from maxcode.evaluation import Status
 from maxcode.executors.kernel.device import DeviceExchange
-from maxcode.executors.kernel.exchange import SharedFile
 from maxcode.executors.kernel.feeder import Fed, Feeder, FeederError
 from maxcode.executors.kernel.reference import Answers
 from maxcode.executors.kernel.resources import needs
+from maxcode.executors.kernel.shared_file import SharedFile
 from maxcode.executors.kernel.worker import messages as m
 from maxcode.executors.kernel.workers import (
     READY,

@@ -18,7 +18,7 @@ from tempfile import TemporaryFile
 
 from maxcode.errors import ExecutorError
 from maxcode.executors.kernel.device import DeviceExchange
-from maxcode.executors.kernel.exchange import SharedFile
+from maxcode.executors.kernel.shared_file import SharedFile
 from maxcode.executors.kernel.worker import messages as m
 from maxcode.executors.kernel.workers import Worker
 from maxcode.system import own_program

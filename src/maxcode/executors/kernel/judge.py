@@ -26,10 +26,10 @@ from maxcode.evaluation import (
 from maxcode.executors.kernel import profiling
 from maxcode.executors.kernel.candidate import Candidate, Extensions, KernelFailedError
 from maxcode.executors.kernel.device import DeviceExchange
-from maxcode.executors.kernel.exchange import Exchange
 from maxcode.executors.kernel.machine import Gpu, Machine, installed_languages
 from maxcode.executors.kernel.profiling import Baselines
 from maxcode.executors.kernel.reference import DeviceMemoryError, Reference
+from maxcode.executors.kernel.shared_file import shared_folder
 from maxcode.executors.kernel.worker.messages import ModuleSpec
 from maxcode.executors.kernel.workers import (
     CANDIDATE,
@@ -122,7 +122,7 @@ class KernelJudge(ABC):
         self._gpu_name = ""
         self.closed = False
         with ExitStack() as stack:
-            self._exchange = stack.enter_context(Exchange(self._largest_file))
+            self._memory = stack.enter_context(shared_folder(self._largest_file))
             worker = stack.enter_context(self._reference_worker())
             worker.ready()
             self.reference = Reference(worker, task, self._spec)
@@ -151,7 +151,7 @@ class KernelJudge(ABC):
     def prepare(self) -> None:
         """Learn expected outputs and their limits; time the reference."""
         setting = self._worker_setting(CANDIDATE)
-        pool = WorkerPool(self._setting.sandbox, setting, self._exchange)
+        pool = WorkerPool(self._setting.sandbox, setting, self._memory)
         self._pool = self._stack.enter_context(pool)
         self._learn()
 
@@ -280,7 +280,7 @@ class KernelJudge(ABC):
             memory=2 * self.task.judging.memory,
         )
         folder = self._setting.folder / "reference"
-        return Worker(self._setting.sandbox, setting, folder, self._exchange.outputs())
+        return Worker(self._setting.sandbox, setting, folder, self._memory)
 
     def _extension_builder(self) -> ExtensionBuilder:
         found = self.reference.work.describe(extension_inspect.__file__)

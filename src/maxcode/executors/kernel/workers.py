@@ -10,7 +10,6 @@ import os
 import secrets
 import shutil
 import time
-from collections import deque
 from collections.abc import Sequence
 from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
 from contextlib import ExitStack, suppress
@@ -23,8 +22,8 @@ from typing import Any, Self
 from maxcode.errors import ExecutorError, ToolError
 from maxcode.evaluation import Status
 from maxcode.executors.kernel.answers import MessageError, decode
-from maxcode.executors.kernel.exchange import Exchange, SharedFile
 from maxcode.executors.kernel.machine import Gpu, Interpreter, this_interpreter
+from maxcode.executors.kernel.shared_file import SharedFile
 from maxcode.executors.kernel.sysfs import copy_facts
 from maxcode.executors.kernel.worker import messages as m
 from maxcode.sandbox.base import Completed, Files, Limits, Mount, Sandbox
@@ -48,6 +47,7 @@ _ALLOCATOR = ":".join(  # of glibc, see docs/decisions.md on memory of workers
 _EXIT = 1.0  # seconds for the system to report how a worker ended that sends nothing any more
 _MAX_STDERR = 1000  # characters shown of what a worker wrote to standard error
 _SCRATCH = 256 << 20  # bytes of a worker's own folder
+_CLOSED = "this pool of workers is closed"
 _MAX_THREADS = 64  # besides those that compute
 
 READY = type(None)
@@ -121,16 +121,16 @@ class WorkerError(ExecutorError):
 class Worker:
     """A worker, started on construction. As a context it ends.
 
-    ``folder`` is for files it may read but not change, ``outputs`` is the file it may write; both
-    are removed with it. ``running`` is its program in the sandbox. Raises as :meth:`Sandbox.start`
-    does.
+    ``folder`` is for files it may read but not change; ``outputs`` is the file in the folder
+    ``memory`` that it may write; both are removed with it. ``running`` is its program in the
+    sandbox. Raises as :meth:`Sandbox.start` does.
     """
 
     def __init__(
-        self, sandbox: Sandbox, setting: WorkerSetting, folder: Path, outputs: SharedFile
+        self, sandbox: Sandbox, setting: WorkerSetting, folder: Path, memory: Path
     ) -> None:
         self.folder = folder
-        self.outputs = outputs
+        self.outputs = SharedFile(memory / f"outputs-{folder.name}")
         self.closed = False
         """Whether it was ended."""
         self._closing = Lock()
@@ -141,12 +141,12 @@ class Worker:
             for name in ("go", "done"):  # through which its calls are asked for, see feeder.cpp
                 os.mkfifo(folder / name)
                 (folder / name).chmod(0o666)
-            files = setting.files(folder, outputs)
+            files = setting.files(folder, self.outputs)
             if sandbox.isolated:
                 copy_facts(folder / "sys")
                 files = replace(files, mounts=(Mount(folder / "sys", Path("/sys")),))
             self.running = sandbox.start(
-                setting.command(outputs.path, folder), setting.limits(), files
+                setting.command(self.outputs.path, folder), setting.limits(), files
             )
         except BaseException:
             self._clean()
@@ -248,17 +248,17 @@ class WorkerPool:
         self,
         sandbox: Sandbox,
         setting: WorkerSetting,
-        exchange: Exchange,
+        memory: Path,
         *,
         standing: int = 2,
     ) -> None:
         self._sandbox = sandbox
         self._setting = setting
-        self._exchange = exchange
+        self._memory = memory
         self._target = standing
         self._folder = ScratchFolder("maxcode-workers-")
         self._threads = ThreadPoolExecutor(max(1, standing), "maxcode-worker")
-        self._standing: deque[Future[Worker]] = deque()
+        self._standing: list[Future[Worker]] = []
         self._workers: list[Worker] = []  # all that were started and are not closed
         self._numbers = count()
         self._closed = False
@@ -267,24 +267,21 @@ class WorkerPool:
             self._refill(standing)
 
     def take(self) -> Worker:
-        """A living worker, for the caller to close; closing the pool closes it, too.
+        """A ready worker, for the caller to close; closing the pool closes it, too.
 
         Raises as :class:`Worker` and :meth:`Worker.ready` do if none can be started, and
         :class:`~maxcode.errors.ExecutorError` once the pool is closed.
         """
-        while True:
-            with self._lock:
-                self._check_open()
-                self._refill(1)
-                first = self._standing.popleft()
-                self._refill(self._target)
-            try:
-                worker = first.result()
-            except CancelledError:
-                continue  # the pool is closed
-            if worker.running.alive:
-                return worker
-            worker.close()
+        with self._lock:
+            self._check_open()
+            self._standing = [one for one in self._standing if _usable(one)]
+            self._refill(1)
+            first = self._standing.pop(0)
+            self._refill(self._target)
+        try:
+            return first.result()
+        except CancelledError:
+            raise ExecutorError(_CLOSED) from None
 
     def close(self) -> None:
         """End all workers, including taken and starting ones."""
@@ -311,7 +308,7 @@ class WorkerPool:
         with self._lock:
             self._check_open()
             folder = Path(self._folder.path, str(next(self._numbers)))
-        worker = Worker(self._sandbox, self._setting, folder, self._exchange.outputs())
+        worker = Worker(self._sandbox, self._setting, folder, self._memory)
         with self._lock:
             self._workers = [worker, *(old for old in self._workers if not old.closed)]
             late = self._closed
@@ -322,7 +319,12 @@ class WorkerPool:
 
     def _check_open(self) -> None:
         if self._closed:
-            raise ExecutorError("this pool of workers is closed")
+            raise ExecutorError(_CLOSED)
+
+
+def _usable(one: Future[Worker]) -> bool:
+    """Whether a worker lives, or is about to."""
+    return not one.done() or (one.exception() is None and one.result().running.alive)
 
 
 def _end(worker: Worker) -> None:
