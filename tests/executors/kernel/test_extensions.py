@@ -70,12 +70,6 @@ def test_an_extension_is_built_in_whatever_way_it_is_asked_for(
     assert evaluation.ok, evaluation.feedback
 
 
-def test_nothing_is_built_while_it_is_timed(executor: KernelExecutor) -> None:
-    evaluation = judged(executor, kernel(f"{CALL}\n{RIGHT}return y", IMPORTED))
-    assert evaluation.status is Status.RUNTIME_ERROR
-    assert "while it is timed; call load_inline when" in evaluation.feedback
-
-
 def test_a_late_build_that_fails_is_reported_in_the_compilers_words(
     executor: KernelExecutor,
 ) -> None:

@@ -29,11 +29,6 @@ from maxcode.toolchain.extension_sources import InlineSources
 
 _MAX_EXTENSIONS = 16  # of one candidate
 _MAX_MESSAGE = 4000  # characters of what a candidate says of itself
-_BUILDING = ("load", "construct", "run")  # requests for which extensions are built
-_TOO_LATE = (
-    "it asks for an extension to be built while it is timed; call load_inline when the module is "
-    "loaded or constructed"
-)
 _STAGES = {
     "construct": "ModelNew(...): ",
     "renew": "load_state_dict(...): ",
@@ -155,8 +150,6 @@ class Candidate:
         self._inputs = m.Inputs((), 0)
         self.took_weights = False
         """Whether it reports having all of the reference's weights."""
-        self.may_build = True
-        """Whether extensions may be built for it; not while it is timed."""
 
     @property
     def resources(self) -> Sequence[KernelResources]:
@@ -305,8 +298,6 @@ class Candidate:
         try:
             answer = answered(within(timeout))
             while isinstance(answer, m.Build):
-                if asked not in _BUILDING or not self.may_build:
-                    raise KernelFailedError(Status.RUNTIME_ERROR, _TOO_LATE)
                 built = self._extensions.build(answer)
                 answer = self.worker.ask("built", (built,), kind, within(timeout))
         except WorkerError as error:

@@ -203,10 +203,8 @@ class StrictJudge(KernelJudge):
         self, work: Workload, candidate: Candidate, other: Candidate | None = None
     ) -> PairedTimer:
         """Timer of a checked candidate against the reference or another candidate."""
-        both = [one for one in (candidate, other) if one]
-        for one in both:
+        for one in filter(None, (candidate, other)):
             one.pin(self._setting.timing)
-            one.may_build = False
         return PairedTimer(self.reference, work, candidate, other, self._shared_memory)
 
     def _compile(self) -> CompileBaseline:
