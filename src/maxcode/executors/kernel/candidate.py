@@ -337,8 +337,7 @@ def _check_structure(returned: m.Arguments, outputs: m.Outputs) -> None:
 _FAULTS = {
     "changed": "it changes its inputs, or the gradients of outputs that it is given",
     "shared": (
-        "an output is memory of another output, or of another part of itself, so that who changes "
-        "one changes both: return a copy"
+        "an output is memory of another output, so that who changes one changes both: return a copy"
     ),
     "input": (
         "an output is memory of an input, so that who changes one changes both: return a copy"

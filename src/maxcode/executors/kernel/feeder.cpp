@@ -6,9 +6,9 @@
 // points at is copied out of the worker's memory at once. What was not there then was not done in
 // time; what came sooner had no inputs.
 //
-// Then results are overwritten, as a caller may, each page by a word of its own: who returns the
-// same memory again has to write all of it again, and memory that is reached by two outputs, at two
-// places of one, or as an input, shows. In the end the worker lets go of them.
+// Then results are overwritten, as a caller may, each by a word of its own: who returns the same
+// memory again has to write all of it again, and memory that is reached by two outputs or as an
+// input shows. In the end the worker lets go of them.
 //
 // Standard input: a line of the worker's process, the descriptors of the files with the inputs of
 // all calls, of the shared one and of the one for results, where in the shared file inputs belong,
@@ -54,7 +54,6 @@
 namespace {
 
 constexpr size_t ALIGNMENT = 64;  // bytes, of which tensors begin at multiples
-constexpr size_t PAGE = 4096;      // bytes that are overwritten with one word
 constexpr size_t BLOCK = 1 << 18;  // bytes that are overwritten with one piece of memory
 constexpr size_t PIECES = 1024;    // of memory that one system call takes
 constexpr size_t LOOKS = 16;       // places of an output that are looked at again
@@ -120,25 +119,6 @@ uint64_t drawn() {
     return number;
 }
 
-// What results are overwritten with: pages of words that nobody knows, each of its own.
-class Pattern {
-public:
-    Pattern() : first_(drawn()), pages_(2 * BLOCK / sizeof(uint64_t)) {
-        for (size_t k = 0; k < pages_.size(); ++k) pages_[k] = first_ + k * sizeof(uint64_t) / PAGE;
-    }
-
-    // Memory of a block's size that begins at some page; and the word at a place in it.
-    static size_t some() { return drawn() % (BLOCK / PAGE); }
-    void* from(size_t page) { return pages_.data() + page * PAGE / sizeof(uint64_t); }
-    uint64_t word(size_t page, size_t place) const { return first_ + page + place / PAGE; }
-
-    bool holds(uint64_t word) const { return word - first_ < 2 * BLOCK / PAGE; }
-
-private:
-    uint64_t first_;
-    std::vector<uint64_t> pages_;
-};
-
 // What an exchange took, in nanoseconds: by the clock, of processor time of the worker's first
 // process.
 struct Spent {
@@ -194,16 +174,14 @@ public:
         }
     }
 
-    // Overwrites memory of the worker, blocks from some page of the pattern on each; those pages.
-    std::vector<size_t> overwrite(uint64_t address, size_t size, Pattern& pattern) const {
-        std::vector<size_t> pages;
+    // Fills memory of the worker with blocks of this memory.
+    void overwrite(uint64_t address, size_t size, std::vector<uint64_t>& block) const {
         std::vector<iovec> ours;
         while (size) {
             ours.clear();
             size_t whole = 0;
             while (whole < size && ours.size() < PIECES) {
-                pages.push_back(Pattern::some());
-                ours.push_back({pattern.from(pages.back()), std::min(size - whole, BLOCK)});
+                ours.push_back({block.data(), std::min(size - whole, BLOCK)});
                 whole += ours.back().iov_len;
             }
             iovec theirs{reinterpret_cast<void*>(address), whole};
@@ -212,24 +190,19 @@ public:
             if (count != static_cast<ssize_t>(whole)) fail("writing into what a worker returned");
             address += whole, size -= whole;
         }
-        return pages;
     }
 
-    // Whether memory that was overwritten still is so, as far as some places tell.
-    bool is_written(uint64_t address, size_t size, const Pattern& pattern,
-                    const std::vector<size_t>& pages) const {
-        const size_t words = size / sizeof(uint64_t);
+    // Whether memory that was filled with a word still is so, as far as some places tell.
+    bool holds(uint64_t address, size_t size, uint64_t word) const {
+        const size_t words = size / sizeof word;
         if (!words) return true;
-        uint64_t found[LOOKS], wanted[LOOKS];
+        uint64_t found[LOOKS];
         iovec ours{found, sizeof found}, theirs[LOOKS];
-        for (size_t k = 0; k < LOOKS; ++k) {
-            const size_t place = drawn() % words * sizeof(uint64_t);
-            wanted[k] = pattern.word(pages[place / BLOCK], place % BLOCK);
-            theirs[k] = {reinterpret_cast<void*>(address + place), sizeof(uint64_t)};
-        }
+        for (iovec& one : theirs)
+            one = {reinterpret_cast<void*>(address + drawn() % words * sizeof word), sizeof word};
         const ssize_t count = process_vm_readv(process_, &ours, 1, theirs, LOOKS, 0);
         if (count != static_cast<ssize_t>(sizeof found)) fail("reading what a worker returned");
-        return std::equal(found, found + LOOKS, wanted);
+        return std::count(found, found + LOOKS, word) == LOOKS;
     }
 
 private:
@@ -284,9 +257,8 @@ void cut(int) {  // only a worker could have cut a file that is mapped here
 // What a report says, and copies of the tensors that it points at.
 class Reports {
 public:
-    Reports(const std::vector<size_t>& sizes, Pattern& pattern)
-        : sizes_(sizes), pattern_(pattern),
-          held_(sizeof(Report) + sizes.size() * sizeof(uint64_t)) {}
+    explicit Reports(const std::vector<size_t>& sizes)
+        : sizes_(sizes), held_(sizeof(Report) + sizes.size() * sizeof(uint64_t)) {}
 
     void only_head() { held_.resize(sizeof(Report)); }  // outputs are fetched otherwise
 
@@ -309,16 +281,21 @@ public:
         }
     }
 
-    // Overwrites some of the tensors; whether what is written at one place shows at another.
+    // Overwrites some of the tensors, each with a word of its own that nobody knows; whether what is
+    // written into one shows in another.
     bool overwrite(const Worker& worker, const std::vector<size_t>& which) {
-        std::vector<std::pair<size_t, std::vector<size_t>>> written;  // which, and with which pages
-        for (size_t k = 0; k < sizes_.size() && k < which.size(); ++k)
-            if (which[k] && place_of(k))
-                written.emplace_back(k, worker.overwrite(place_of(k), sizes_[k], pattern_));
-        return !std::all_of(written.begin(), written.end(), [&](const auto& one) {
-            const auto& [k, pages] = one;
-            return worker.is_written(place_of(k), sizes_[k], pattern_, pages);
-        });
+        bool shared = false;
+        for (const bool look : {false, true})
+            for (size_t k = 0; k < sizes_.size() && k < which.size(); ++k) {
+                if (!which[k] || !place_of(k)) continue;
+                if (look) {
+                    shared |= !worker.holds(place_of(k), sizes_[k], first_word_ + k);
+                    continue;
+                }
+                std::fill(block_.begin(), block_.end(), first_word_ + k);
+                worker.overwrite(place_of(k), sizes_[k], block_);
+            }
+        return shared;
     }
 
     // Whether a tensor that was fetched held what an earlier one was overwritten with.
@@ -330,7 +307,7 @@ private:
         for (size_t k = 0; words && k < LOOKS; ++k) {
             uint64_t word;
             std::memcpy(&word, place + drawn() % words * sizeof word, sizeof word);
-            if (pattern_.holds(word)) return true;
+            if (word - first_word_ < sizes_.size()) return true;
         }
         return false;
     }
@@ -342,8 +319,9 @@ private:
     }
 
     std::vector<size_t> sizes_;
-    Pattern& pattern_;
     std::vector<char> held_;
+    const uint64_t first_word_ = drawn();
+    std::vector<uint64_t> block_ = std::vector<uint64_t>(BLOCK / sizeof(uint64_t));
     bool stale_ = false;
 };
 
@@ -402,8 +380,7 @@ int main(int count, char** arguments) {
     std::cin >> process >> source >> shared >> kept >> base >> first >> step >> compare;
     std::cin >> processors;
     std::getline(std::cin, line);
-    Pattern pattern;
-    Reports reports(sizes(), pattern);
+    Reports reports(sizes());
     const std::vector<size_t> overwritten = sizes();  // whether each tensor is
     std::vector<Call> calls;
     while (std::getline(std::cin, line)) {
