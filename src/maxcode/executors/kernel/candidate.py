@@ -148,6 +148,7 @@ class Candidate:
         self._extensions = extensions
         self._feeder = Feeder(worker, shared, device)
         self._inputs = m.Inputs((), 0)
+        self._taken = 0  # the generation of the GPU's memory that it has
         self.took_weights = False
         """Whether it reports having all of the reference's weights."""
 
@@ -264,9 +265,9 @@ class Candidate:
         """On a GPU, share memory for the inputs and outputs of a call."""
         if self._device:
             self._device.fit(self._inputs, slot)
-            self._device.hand(
-                self.worker, lambda sizes: self._ask("take_memory", self._timeout, sizes)
-            )
+            if self._taken != self._device.generation:
+                self._ask("take_memory", self._timeout, self._device.hand(self.worker))
+                self._taken = self._device.generation
 
     def _give(self) -> None:
         """Send it the inputs through a pipe, for calls it times or profiles itself."""

@@ -50,29 +50,14 @@ class Batch:
 
 
 @dataclass(frozen=True, slots=True)
-class Overhead:
-    """Cost of an honest candidate besides its calls, in seconds.
-
-    ``outside`` is the maximum of processor time outside calls, beyond the reference's, per batch.
-    Beside it a call of the reference took ``usual``, and on a GPU fetching outputs took ``leaving``
-    longer. ``switch`` is the time until the GPU changes to the candidate's process.
-    """
-
-    outside: float = math.inf
-    usual: float = math.inf
-    leaving: float = math.inf
-    switch: float = 0.0
-
-
-_UNKNOWN = Overhead()
-
-
-@dataclass(frozen=True, slots=True)
 class Workload:
-    """Workload to time: the variant, and the number of calls in a batch.
+    """Workload to time: the variant, and the number of calls in a batch; a round has ``batches``.
 
-    A batch may take ``timeout`` seconds. ``on_device`` is whether calls are made on a GPU. A round
-    of a plan has ``batches``.
+    A batch may take ``timeout`` seconds. ``on_device`` is whether calls are made on a GPU. Once
+    measured, an honest candidate takes so many seconds besides its calls: ``outside`` is the
+    maximum of processor time outside calls, beyond the reference's, per batch. Beside it a call of
+    the reference took ``usual``, and on a GPU fetching outputs took ``leaving`` longer; ``switch``
+    is the time until the GPU changes to the candidate's process.
     """
 
     variant: Variant
@@ -80,9 +65,12 @@ class Workload:
     calls: int
     timeout: float
     threads: int = 1
-    overhead: Overhead = _UNKNOWN
     on_device: bool = False
     batches: int = 1
+    outside: float = math.inf
+    usual: float = math.inf
+    leaving: float = math.inf
+    switch: float = 0.0
 
 
 def batches_of(seconds: float, size: int, most: int = _MAX_CALLS) -> tuple[int, int]:
@@ -121,7 +109,7 @@ class TimedRun:
     def clocked(self) -> float:
         """Seconds of all calls by our clock, without overhead."""
         around, threads = self.batch.fed.call_overhead, self.work.threads
-        taken = self.fed.taken(threads, around) - self.batch.calls * self.work.overhead.switch
+        taken = self.fed.taken(threads, around) - self.batch.calls * self.work.switch
         taken = max(taken, (1 - _MAX_OVERHEAD) * self.fed.taken(threads))
         if self.work.on_device:  # where processor time says little
             return taken + self.late
@@ -135,8 +123,8 @@ class TimedRun:
 
         Processor time of ended processes is known in steps that may be longer than a batch.
         """
-        usual = self.work.overhead.outside
-        return max(0.0, fmean(one.beside - _MAX_IDLE * one.batch.idle for one in self.runs) - usual)
+        beside = fmean(one.beside - _MAX_IDLE * one.batch.idle for one in self.runs)
+        return max(0.0, beside - self.work.outside)
 
     @property
     def late(self) -> float:
@@ -144,10 +132,10 @@ class TimedRun:
 
         No tolerance: work done after a call was reported finished would take no time.
         """
-        usual = self.batch.fed.fetched + self.work.overhead.leaving
+        usual = self.batch.fed.fetched + self.work.leaving
         return max(0.0, self.fed.fetched - usual) * self.batch.calls
 
     @property
     def slowed(self) -> float:
         """On a GPU, slowdown of the reference's calls against those beside an honest candidate."""
-        return max(0.0, self.batch.seconds - _MAX_DRIFT * self.work.overhead.usual - _LATENCY)
+        return max(0.0, self.batch.seconds - _MAX_DRIFT * self.work.usual - _LATENCY)

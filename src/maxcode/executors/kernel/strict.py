@@ -55,7 +55,7 @@ class StrictJudge(KernelJudge):
         super().prepare()
         self._workload = self._sized(self.variants[-1])
         roof = self.reference.roofline(self._workload.variant)
-        self._workload = self._calibrated(self._workload)
+        self._workload = self._calibrated()
         compiled = self._compile() if "compile" in self.task.judging.baselines else None
         self.baselines = Baselines(roof, compiled)
 
@@ -184,7 +184,7 @@ class StrictJudge(KernelJudge):
             batches=batches,
         )
 
-    def _calibrated(self, work: Workload) -> Workload:
+    def _calibrated(self) -> Workload:
         """Learn a batch's cost besides its calls, from rounds of the task's own module."""
         try:
             with self._open(self.task.baseline) as candidate:
@@ -197,7 +197,7 @@ class StrictJudge(KernelJudge):
                 f"({failed.status.replace('_', ' ')}): {failed.feedback}"
             ) from failed
         self.samples = _wall(timer.batches)
-        return replace(work, overhead=timer.first.overhead())
+        return timer.first.measured()
 
     def _timer(
         self, work: Workload, candidate: Candidate, other: Candidate | None = None

@@ -24,7 +24,7 @@ from maxcode.executors.kernel.candidate import Candidate, KernelFailedError
 from maxcode.executors.kernel.device import DeviceExchange
 from maxcode.executors.kernel.feeder import Feeder
 from maxcode.executors.kernel.reference import Reference
-from maxcode.executors.kernel.runs import Batch, Overhead, TimedRun, Workload
+from maxcode.executors.kernel.runs import Batch, TimedRun, Workload
 from maxcode.measure.rounds import Plan, interleave
 
 _CHECKED_CALLS = 4  # of a round
@@ -64,12 +64,13 @@ class TimedCandidate:
         self.runs.append(run)
         return run
 
-    def overhead(self) -> Overhead:
-        """Cost of a batch besides its calls, from the times of this trusted candidate."""
+    def measured(self) -> Workload:
+        """The workload with the cost of a batch besides its calls, from this trusted candidate."""
         runs = self.runs[1:]
-        return Overhead(
-            sorted(one.beside - one.batch.idle for one in runs)[-2],  # one may be an accident
-            _typical(runs, lambda r: r.batch.seconds),
+        return replace(
+            self._work,
+            outside=sorted(one.beside - one.batch.idle for one in runs)[-2],  # an accident may be
+            usual=_typical(runs, lambda r: r.batch.seconds),
             leaving=_typical(runs, lambda r: r.fed.fetched - r.batch.fed.fetched),
             switch=max(0.0, _typical(runs, lambda r: r.fed.inside - r.batch.fed.inside))
             if self._work.on_device
