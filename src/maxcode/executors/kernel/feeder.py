@@ -30,17 +30,6 @@ _LONG = 3.0  # times the median, beyond which a call's time may be the machine's
 
 
 @dataclass(frozen=True, slots=True)
-class CallOverhead:
-    """Seconds of an empty call: ``wall`` time, and processor time ``used``."""
-
-    wall: float = 0.0
-    used: float = 0.0
-
-
-NO_OVERHEAD = CallOverhead()
-
-
-@dataclass(frozen=True, slots=True)
 class Fed:
     """Measurements of a feeder, in seconds of each call.
 
@@ -60,13 +49,13 @@ class Fed:
     """On a GPU, seconds from each call's report until its outputs were out of reach."""
 
     @property
-    def call_overhead(self) -> CallOverhead:
-        """Overhead of every call, as far as the worker can be trusted."""
+    def call_overhead(self) -> tuple[float, float]:
+        """Wall and processor time of an empty call, as far as the worker can be trusted."""
         used = median(self.used_empty)
         whole = [one for one in self.empty if one > used]
-        return CallOverhead(median(whole or self.empty), used)
+        return median(whole or self.empty), used
 
-    def taken(self, threads: int, without: CallOverhead = NO_OVERHEAD) -> float:
+    def taken(self, threads: int, empty: float = 0.0, used_empty: float = 0.0) -> float:
         """Seconds of all calls, with this number of threads: wall or processor time, if more.
 
         The clock misses time in which the feeder waited for a processor while the worker ran. A
@@ -74,7 +63,7 @@ class Fed:
         """
         longest = _LONG * median(self.windows)
         taken = [
-            max(min(wall, max(longest, used)) - without.wall, (used - without.used) / threads)
+            max(min(wall, max(longest, used)) - empty, (used - used_empty) / threads)
             for wall, used in zip(self.windows, self.used, strict=True)
         ]
         return total(taken)
@@ -82,17 +71,16 @@ class Fed:
     @property
     def inside(self) -> float:
         """Seconds a worker spends around a call, by its own report."""
-        around = self.call_overhead.wall + median(self.claimed)
-        return max(0.0, median(self.windows) - around)
+        return max(0.0, median(self.windows) - self.call_overhead[0] - median(self.claimed))
 
     @property
     def fetched(self) -> float:
         """On a GPU, seconds to fetch the outputs of a call."""
         return total(self.leaving) / len(self.leaving)
 
-    def computed(self, without: CallOverhead) -> float:
+    def computed(self, used_empty: float = 0.0) -> float:
         """The processor time of all calls, in the worker's first process."""
-        return max(0.0, total([used - without.used for used in self.used]))
+        return max(0.0, total([used - used_empty for used in self.used]))
 
 
 NOT_FED = Fed((), (), (), (), ())

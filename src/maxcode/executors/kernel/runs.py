@@ -46,7 +46,7 @@ class Batch:
     @property
     def seconds(self) -> float:
         """Seconds per call of the reference, without overhead."""
-        return max(self.fed.taken(self.threads, self.fed.call_overhead), 1e-9) / self.calls
+        return max(self.fed.taken(self.threads, *self.fed.call_overhead), 1e-9) / self.calls
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,12 +109,12 @@ class TimedRun:
     def clocked(self) -> float:
         """Seconds of all calls by our clock, without overhead."""
         around, threads = self.batch.fed.call_overhead, self.work.threads
-        taken = self.fed.taken(threads, around) - self.batch.calls * self.work.switch
+        taken = self.fed.taken(threads, *around) - self.batch.calls * self.work.switch
         taken = max(taken, (1 - _MAX_OVERHEAD) * self.fed.taken(threads))
         if self.work.on_device:  # where processor time says little
             return taken + self.late
         # Children may compute in the windows, for which the worker waits, or outside of them.
-        computed = self.fed.computed(around) + self.hidden
+        computed = self.fed.computed(around[1]) + self.hidden
         return max(taken, computed / threads)
 
     @property
