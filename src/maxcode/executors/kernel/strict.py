@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
-from itertools import count
+from itertools import cycle
 from random import SystemRandom
 from statistics import median
 from time import monotonic
@@ -95,27 +95,24 @@ class StrictJudge(KernelJudge):
         See :meth:`KernelJudge.fuzz`. Seeds are drawn anew each time, so counterexamples cannot be
         tried on other programs.
         """
-        began, agreed, why = monotonic(), 0, ""
+        began, agreed = monotonic(), 0
         learned = f"{self.kinds}, of secret seeds"
         with self._open(program) as candidate, alone:
-            for turn in count():
-                if agreed >= plan.count:
-                    break
+            for variant in cycle(self.variants):
                 # With a slow reference or on a busy machine, few are better than none.
-                if monotonic() - began > (plan.longest if agreed < plan.least else plan.seconds):
-                    why = "there was no time for more" if agreed else "there was no time"
+                within = plan.longest if agreed < plan.least else plan.seconds
+                if agreed >= plan.count or monotonic() - began > within:
                     break
-                variant = self.variants[turn % len(self.variants)]
                 try:
                     agreed += self._checks.on(candidate, variant)
                 except KernelFailedError as failed:
                     if failed.status is Status.TIMEOUT:  # which may be the machine's fault
-                        why = "it ran out of time on one"
                         break
                     problem = f"right at first, but not on further inputs: {failed.feedback}"
                     found = Counterexample(f"inputs of variant {variant.name}, of a secret seed")
                     return FuzzResult(agreed, 0, problem, found, learned)
         result = FuzzResult(agreed, 0, learned=learned, wanted=plan.count)
+        why = "there was no time for more" if agreed else "there was no time"
         return replace(result, why=why) if result.few else result
 
     @contextmanager
