@@ -19,8 +19,6 @@ _MAX_CALLS = 64  # of a round
 _MAX_BYTES = 256 << 20  # of inputs and outputs of a round
 _MAX_OVERHEAD = 0.75  # of a batch
 _MAX_IDLE = 1.25  # times the reference's processor time besides calls, that a candidate may use
-_MAX_DRIFT = 1.5  # times what the reference took on the GPU before
-_LATENCY = 2e-4  # seconds, by which messages to a GPU's processes may be late
 
 
 @dataclass
@@ -55,9 +53,8 @@ class Workload:
 
     A batch may take ``timeout`` seconds. ``on_device`` is whether calls are made on a GPU. Once
     measured, an honest candidate takes so many seconds besides its calls: ``outside`` is the
-    maximum of processor time outside calls, beyond the reference's, per batch. Beside it a call of
-    the reference took ``usual``, and on a GPU fetching outputs took ``leaving`` longer; ``switch``
-    is the time until the GPU changes to the candidate's process.
+    maximum of processor time outside calls, beyond the reference's, per batch. On a GPU fetching
+    outputs takes ``leaving`` longer, and a change to the candidate's process ``switch``.
     """
 
     variant: Variant
@@ -68,7 +65,6 @@ class Workload:
     on_device: bool = False
     batches: int = 1
     outside: float = math.inf
-    usual: float = math.inf
     leaving: float = math.inf
     switch: float = 0.0
 
@@ -134,8 +130,3 @@ class TimedRun:
         """
         usual = self.batch.fed.fetched + self.work.leaving
         return max(0.0, self.fed.fetched - usual) * self.batch.calls
-
-    @property
-    def slowed(self) -> float:
-        """On a GPU, slowdown of the reference's calls against those beside an honest candidate."""
-        return max(0.0, self.batch.seconds - _MAX_DRIFT * self.work.usual - _LATENCY)
