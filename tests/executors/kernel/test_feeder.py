@@ -300,11 +300,6 @@ def test_a_call_that_the_machine_held_up_counts_little() -> None:
     assert fed((1.0, 1.0, 1.0, 1.0, 10.0), (1.0,) * 5).taken(1) == 7.0
 
 
-def test_the_first_of_many_calls_counts_as_the_others_do_unless_it_takes_longer_than_all() -> None:
-    assert fed((6.0, *(1.0,) * 7), (6.0, *(0.0,) * 7)).taken(1) == 8.0
-    assert fed((9.0, *(1.0,) * 7), (9.0, *(0.0,) * 7)).taken(1) == 10.0
-
-
 def test_overheads_are_taken_off_each_call() -> None:
     assert fed((2.0, 2.0), (1.0, 1.0)).taken(1, 0.5, 0.25) == 3.0
     assert fed((2.0, 2.0), (1.0, 1.0)).computed(0.25) == 1.5

@@ -15,7 +15,7 @@
 // where in the file for results those begin, the bytes of them from one call to the next, whether
 // inputs are to be compared afterwards, and a list of processors (or "-"). A line of the sizes of tensors that a call returns, one of which of those
 // are overwritten (1, else 0), then for each call a line of where its inputs begin, how many bytes
-// they are, and a message to the worker. Arguments: the two pipes.
+// they are, a message to the worker, and a description of inputs of another form. Arguments: the two pipes.
 //
 // On a GPU inputs and outputs stay there, in memory that the worker shares with the process of the
 // reference, which is the server then: it brings inputs there and empties caches before a call, and
@@ -60,7 +60,8 @@ constexpr size_t LOOKS = 16;       // places of an output that are looked at aga
 
 struct Call {
     size_t begin, size;
-    std::string message;  // with the seed of the call, which nobody learns of before it
+    std::string message;      // with the seed of the call, which nobody learns of before it
+    std::string description;  // of inputs unlike those of the call before, with an end
 };
 
 struct Inputs {
@@ -386,10 +387,8 @@ int main(int count, char** arguments) {
     while (std::getline(std::cin, line)) {
         std::istringstream parts(line);
         Call call;
-        parts >> call.begin >> call.size;
-        parts.get();
-        std::getline(parts, call.message);
-        if (call.message[0] == 'j') call.message += '\n';  // so that its reader finds the end
+        parts >> call.begin >> call.size >> call.message;
+        if (parts >> call.description) call.description = "d" + call.description + "\n";
         calls.push_back(call);
     }
     stay_on(processors);
@@ -414,6 +413,8 @@ int main(int count, char** arguments) {
         const Inputs own =
             server ? Inputs{} : Inputs{theirs + base, inputs + call.begin, call.size};
         Times taken{};
+        if (!call.description.empty())
+            worker.exchange(call.description, other.data(), other.size());
         const Spent empty = worker.exchange(EMPTY, other.data(), other.size());
         if (server) server->load(k);
         const Spent calling = worker.exchange(call.message, reports.data(), reports.size(), own);

@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from statistics import median
+from statistics import fmean, median
 from tempfile import TemporaryFile
 
 from maxcode.errors import ExecutorError
@@ -25,7 +25,6 @@ from maxcode.system import own_program
 
 _PAGE = mmap.ALLOCATIONGRANULARITY
 _ENDING = 5.0  # seconds for a feeder to end once its worker has answered
-_MANY = 8  # calls, of which the first one need not count
 _LONG = 3.0  # times the median, beyond which a call's time may be the machine's
 
 
@@ -66,7 +65,7 @@ class Fed:
             max(min(wall, max(longest, used)) - empty, (used - used_empty) / threads)
             for wall, used in zip(self.windows, self.used, strict=True)
         ]
-        return total(taken)
+        return sum(taken)
 
     @property
     def inside(self) -> float:
@@ -76,27 +75,14 @@ class Fed:
     @property
     def fetched(self) -> float:
         """On a GPU, seconds to fetch the outputs of a call."""
-        return total(self.leaving) / len(self.leaving)
+        return fmean(self.leaving)
 
     def computed(self, used_empty: float = 0.0) -> float:
         """The processor time of all calls, in the worker's first process."""
-        return max(0.0, total([used - used_empty for used in self.used]))
+        return max(0.0, sum(used - used_empty for used in self.used))
 
 
 NOT_FED = Fed((), (), (), (), ())
-
-
-def total(times: Sequence[float]) -> float:
-    """Seconds of all calls, from the seconds of each.
-
-    The first of many also describes its inputs, so it counts as the average of the others, plus any
-    time beyond all of them, to limit hidden work.
-    """
-    first, *others = times
-    if len(times) < _MANY:
-        return sum(times)
-    rest = sum(others)
-    return rest * len(times) / len(others) + max(0.0, first - rest)
 
 
 class FeederError(ExecutorError):
@@ -216,12 +202,9 @@ class Feeder:
         before: m.Arguments | None = None
         for one, seed in zip(inputs.described, seeds, strict=True):
             described = m.Arguments(one.tree, one.tensors)
-            number = f"{seed:0{m.SEED_DIGITS}}"
-            again = described == before
-            given = "" if again else m.pack(described).decode()
-            message = f"{'c' if again else 'j'}{number}{given}"
+            given = "" if described == before else m.pack(described).decode()
             begin, end = (0, 0) if self._device else (one.begin, one.end)
-            lines.append(f"{begin} {end - begin} {message}")
+            lines.append(f"{begin} {end - begin} c{seed:0{m.SEED_DIGITS}} {given}")
             before = described
         return "\n".join(lines).encode() + b"\n"
 

@@ -78,17 +78,17 @@ class Feed:
                 message = os.read(self._go, LONGEST)
                 kind, seconds = message[:1], 0.0
                 places: Sequence[torch.Tensor] = ()
-                calls = kind in (b"c", b"j")  # "j" is followed by a description of the inputs
+                calls = kind == b"c"
                 try:
                     if calls:
-                        if kind == b"j":
-                            arguments = self._described(message, memory)
                         seconds, value = self._call(module, arguments, int(message[SEED]))
                         held = expected.held(value) if on_cpu else expected.found(value)
                         if held is None:
                             self._fail(expected, number)
                             return described_value(value)
                         places = held
+                    elif kind == b"d":
+                        arguments = self._described(message, memory)
                     elif kind == b"n":  # what surrounds a call
                         tensors.set_seed(int(message[SEED]), self.device)
                     elif kind == b"p":
@@ -137,7 +137,7 @@ class Feed:
         """Arguments described by a message, stored consecutively in memory."""
         while not message.endswith(b"\n"):
             message += os.read(self._go, LONGEST)
-        described: m.Arguments = m.unpack(message[SEED.stop :])
+        described: m.Arguments = m.unpack(message[1:])
         held = tensors.views(memory, described.tensors)
         return list(tensors.unpack(described.tree, held))
 
