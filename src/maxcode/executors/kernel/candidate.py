@@ -40,10 +40,7 @@ _SUSPICIOUS = "its process says what ours would not"
 
 
 class KernelFailedError(Exception):
-    """A candidate's own failure: its status and the feedback for a generator.
-
-    ``kind`` is the class of the exception the candidate reports, if any.
-    """
+    """A candidate's failure: status, feedback, and the ``kind`` of exception it reports, if any."""
 
     def __init__(self, status: Status, feedback: str, kind: str = "") -> None:
         super().__init__(feedback)
@@ -55,8 +52,8 @@ class KernelFailedError(Exception):
 class Extensions:
     """Builds extensions for one candidate, and keeps the first build error.
 
-    ``timeout`` in seconds, for each build; twice as much for all. ``processors`` are the processors
-    to build on (empty: any). Builds and all other requests to the candidate end by ``deadline``.
+    ``timeout`` in seconds, for each build; twice as much for all. ``processors`` to build on
+    (empty: any). Builds and all other requests to the candidate end by ``deadline``.
     """
 
     def __init__(
@@ -234,10 +231,7 @@ class Candidate:
         return fed
 
     def timed(self, rounds: Sequence[int], timeout: float) -> Sequence[float]:
-        """Milliseconds it claims for unchecked calls on its inputs.
-
-        ``rounds`` as in ``worker/forward.py``; ``timeout`` in seconds, for all.
-        """
+        """Milliseconds it claims for unchecked calls, ``rounds`` as in ``worker/forward.py``."""
         self._give()
         times: Sequence[float] = self._ask("time", timeout, rounds)
         if len(times) != rounds[-1] or min(times) < 0:
@@ -252,10 +246,7 @@ class Candidate:
         return profiled
 
     def answers(self, outputs: m.Outputs, calls: Sequence[int]) -> Answers:
-        """Outputs of these calls, as they were when it reported them done.
-
-        On a GPU, outputs of all calls.
-        """
+        """Outputs of these calls, on a GPU of all, as they were when it reported them done."""
         if self._device:
             made = range(len(self._inputs.described))
             return Answers(dict.fromkeys(made, b""), self._device.keep())
@@ -282,10 +273,7 @@ class Candidate:
         self._ask("take", self._timeout, described, False, size=size)
 
     def _ask(self, name: str, timeout: float, *given: Any, size: int = 0, kind: Any = None) -> Any:
-        """Send a request with ``size`` bytes of the reference's file.
-
-        ``kind`` is the type of the answer; by default that of the request's method.
-        """
+        """Answer to a request, of its method's type or ``kind``, with bytes of the shared file."""
         self._extensions.begin()
         kind = kind or m.CANDIDATE_ANSWERS[name]
         ask = partial(self.worker.ask, name, given, kind, payload=self._shared.fileno(), size=size)

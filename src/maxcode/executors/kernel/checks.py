@@ -95,10 +95,7 @@ class OutputChecks:
     def _compare(
         self, candidate: Candidate, variant: Variant, kinds: Sequence[str], *, renewed: bool = False
     ) -> None:
-        """Compare outputs on fresh inputs of these kinds, in one batch of calls.
-
-        With new values of some weights if they are to be ``renewed`` and can be.
-        """
+        """Compare outputs on fresh inputs of these kinds, with ``renewed`` weights if possible."""
         hint = ""
         if self._can_renew(candidate, variant):
             hint = _KEPT if renewed else _DERIVED

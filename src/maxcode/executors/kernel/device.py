@@ -1,8 +1,7 @@
 """DeviceExchange: GPU memory for passing inputs and outputs between two workers.
 
-The reference's process allocates it and keeps its own copy of all inputs and outputs: a candidate
-sees only the inputs of one call, right before its clock starts. This process passes descriptors of
-the memory between workers, and never touches a GPU.
+The reference's process allocates it and keeps its own copy of all: a candidate sees only the inputs
+of one call, right before its clock starts. This process passes descriptors, and touches no GPU.
 """
 
 from __future__ import annotations
@@ -65,10 +64,7 @@ class DeviceExchange:
 
     @contextmanager
     def serving(self, worker: Worker, about: Serving, *, watch: bool) -> Iterator[Sequence[str]]:
-        """Have the reference serve a worker's calls; yields the feeder's further arguments.
-
-        ``about`` describes the outputs.
-        """
+        """Have the reference serve a worker's calls; yields the feeder's further arguments."""
         reference = self._reference
         pipes = [reference.worker.folder / name for name in ("go", "done")]
         given = [*map(str, pipes), str(reference.worker.running.process)]

@@ -60,11 +60,7 @@ Alone = AbstractContextManager[None]
 
 @dataclass(frozen=True, slots=True)
 class Audit:
-    """Weaknesses of a kernel task, each with the name of its variant.
-
-    ``passing`` are answers without any computation that would pass. ``remarks`` name inputs that
-    cannot be varied.
-    """
+    """Weaknesses of a kernel task: answers without computation that pass, and unvaried inputs."""
 
     passing: tuple[str, ...]
     remarks: tuple[str, ...]
@@ -216,10 +212,7 @@ class KernelJudge(ABC):
 
     @contextmanager
     def _open(self, program: Program, judging: KernelJudging | None = None) -> Iterator[Candidate]:
-        """A candidate's process with the program loaded; ended afterwards.
-
-        Raises :class:`TaskError` if the GPU itself fails.
-        """
+        """A candidate's process with the program loaded. Raises TaskError if the GPU fails."""
         self._setting.deadline.check()
         try:
             with self._pool.take() as worker:
@@ -235,10 +228,7 @@ class KernelJudge(ABC):
             raise
 
     def _probe(self) -> None:
-        """Wait until the GPU works: memory of a killed process is not free at once.
-
-        Raises :class:`TaskError` if it does not, which is no fault of a candidate.
-        """
+        """Wait until the GPU works, whose memory is not free at once, else raise TaskError."""
         until = monotonic() + _RECOVERY
         while True:
             try:

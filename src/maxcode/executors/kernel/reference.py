@@ -22,10 +22,7 @@ _ADVICE = "change its inputs, judge in a wider dtype, or set a tolerance"
 
 @dataclass(frozen=True, slots=True)
 class Answers:
-    """Outputs as bytes, by call.
-
-    On a GPU the reference's process has all of them, under the name ``kept``.
-    """
+    """Outputs as bytes, by call; on a GPU the reference's process has them, as ``kept``."""
 
     calls: Mapping[int, bytes]
     kept: str = ""
@@ -56,10 +53,7 @@ class Reference:
         return self.work.load(m.VariantSource(variant.name, source, variant.distribution, spec))
 
     def serve(self, variant: Variant, seeds: Sequence[int], slot: int, serving: m.Serving) -> None:
-        """Start serving a feeder's calls.
-
-        Results of these calls become the expected outputs. ``seeds`` are the feeder's.
-        """
+        """Start serving a feeder's calls, of these seeds; results become the expected outputs."""
         self._ask("serve", (variant.name, serving, seeds, slot), READY)
 
     def attend(self, serving: m.Serving, *, watch: bool) -> None:
@@ -72,10 +66,7 @@ class Reference:
         return returned
 
     def check(self, variant: Variant, answers: Answers) -> tuple[str, int]:
-        """Fault of a candidate's outputs and the number of its call; "" if none.
-
-        Limits were learned before.
-        """
+        """Fault of a candidate's outputs and the number of its call; "" if none."""
         found = self._compared("check", answers, variant.name, [*answers.calls])
         where = "" if found.kind == m.TASK else f" (on inputs that are varied: {found.kind})"
         return found.problem and f"{found.problem}{where}", found.call

@@ -25,8 +25,7 @@ _MAX_IDLE = 1.25  # times the reference's processor time besides calls, that a c
 class Batch:
     """Inputs of a batch, the seed of each call, and the reference's run, once there was one.
 
-    ``fed`` are a feeder's measurements of its calls, ``idle`` its processor time outside of them,
-    in seconds.
+    ``idle`` are its seconds of processor time outside of calls.
     """
 
     number: int
@@ -115,18 +114,12 @@ class TimedRun:
 
     @property
     def hidden(self) -> float:
-        """Excess processor time outside calls, averaged over all runs.
-
-        Processor time of ended processes is known in steps that may be longer than a batch.
-        """
+        """Excess processor time outside calls, averaged over runs: it is counted in steps."""
         beside = fmean(one.beside - _MAX_IDLE * one.batch.idle for one in self.runs)
         return max(0.0, beside - self.work.outside)
 
     @property
     def late(self) -> float:
-        """On a GPU, excess time to fetch outputs, compared with finished calls.
-
-        No tolerance: work done after a call was reported finished would take no time.
-        """
+        """On a GPU, excess time to fetch outputs, without tolerance: it may hide all work."""
         usual = self.batch.fed.fetched + self.work.leaving
         return max(0.0, self.fed.fetched - usual) * self.batch.calls

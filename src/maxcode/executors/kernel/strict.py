@@ -90,11 +90,7 @@ class StrictJudge(KernelJudge):
         return Comparison(ratio, (first,), (second,))
 
     def fuzz(self, program: Program, plan: FuzzPlan, alone: Alone) -> FuzzResult:
-        """Check on further inputs of all kinds.
-
-        See :meth:`KernelJudge.fuzz`. Seeds are drawn anew each time, so counterexamples cannot be
-        tried on other programs.
-        """
+        """See :meth:`KernelJudge.fuzz`. Seeds are drawn anew each time."""
         began, agreed = monotonic(), 0
         learned = f"{self.kinds}, of secret seeds"
         with self._open(program) as candidate, alone:

@@ -139,10 +139,7 @@ class PairedTimer:
         return ratio.value, median(ours)
 
     def _rounds(self, plan: Plan, rng: Random) -> tuple[list[float], list[float], Interval]:
-        """Seconds per call of both in each batch, and the ratio; a round is several batches.
-
-        Raises :class:`KernelFailedError`.
-        """
+        """Seconds per call of both in each batch, and the ratio; a round is several batches."""
         self.run()  # to warm up: checked as all, and not counted
         self.other_run()
         plan = plan.split(self.work.batches)
@@ -234,10 +231,7 @@ class RestartingTimer:
         self._waiting: dict[int, float] = {}  # of a pair, what is not asked for yet, by side
 
     def measure(self, plan: Plan) -> tuple[list[float], list[float], Interval]:
-        """Seconds per call of both in each pair, and the first candidate's speedup.
-
-        Raises as :class:`PairedTimer` does.
-        """
+        """Seconds per call of both in each pair, and the first candidate's speedup."""
         plan = replace(
             plan,
             least=min(plan.least, _LEAST_PAIRS),

@@ -108,10 +108,7 @@ class WorkerSetting:
 
 
 class WorkerError(ExecutorError):
-    """A worker gave no answer in time or in form, and was ended.
-
-    ``status`` is that of a candidate: its worker died, was late, or said something else.
-    """
+    """A worker gave no answer in time or in form, and was ended; with a candidate's status."""
 
     def __init__(self, message: str, completed: Completed, status: Status) -> None:
         super().__init__(message)
@@ -194,10 +191,7 @@ class Worker:
             raise WorkerError(problem, self.close(), Status.SUSPECT) from None
 
     def close(self, patience: float = 0.0) -> Completed:
-        """End it, after ``patience`` seconds to end by itself; returns how it ended.
-
-        Raises as ``Sandbox.run`` does.
-        """
+        """End it, after ``patience`` seconds to end by itself. Raises as ``Sandbox.run`` does."""
         with self._closing:
             try:
                 return self.running.close(patience)

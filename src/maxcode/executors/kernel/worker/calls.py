@@ -205,10 +205,7 @@ def overwrite(
     *,
     only_scattered: bool = False,
 ) -> None:
-    """Overwrite the results callers may write into, before the next call, each time differently.
-
-    ``only_scattered`` skips results the feeder can overwrite from outside.
-    """
+    """Overwrite results; with ``only_scattered`` those that the feeder cannot overwrite."""
     for one, fact in zip(outputs, facts, strict=False):
         plain = tensors.is_plain(one)
         if not fact.overwritable or (plain and only_scattered):

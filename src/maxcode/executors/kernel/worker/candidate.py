@@ -27,10 +27,7 @@ _INLINE_ARGUMENTS = tuple(inspect.signature(cpp_extension.load_inline).parameter
 
 
 def replace_extension_loaders(channel: Channel) -> list[ModuleType]:
-    """Replace torch's ``load_inline`` by requests to the parent to build; ``load`` raises.
-
-    The modules they load are added to the returned list.
-    """
+    """Replace ``load_inline`` by requests to build; returns the list of all modules it loads."""
     modules: list[ModuleType] = []
 
     def load_inline(*positional: Any, **named: Any) -> ModuleType:

@@ -1,8 +1,7 @@
 """Errors of outputs, as a distribution, and their limits.
 
-Limits come from honest ways to compute the same in the task's precision: see
-:mod:`maxcode.executors.kernel.worker.reorderings`. All measures are relative to the size of the
-expected output.
+Limits come from :mod:`honest ways <maxcode.executors.kernel.worker.reorderings>` to compute. All
+measures are relative to the size of the expected output.
 """
 
 from __future__ import annotations
@@ -158,10 +157,7 @@ def weighed(off: Errors, share: float) -> Errors:
 
 
 def limits(honest: Errors, dtype: torch.dtype, count: int, least_row: float = USUAL_ROW) -> Errors:
-    """Limits of an output of ``count`` elements, for errors with ``least_row``.
-
-    ``honest`` are errors of honest ways to compute.
-    """
+    """Limits of an output of ``count`` elements, from errors of honest ways with ``least_row``."""
     if "wrong" in honest:
         return {"wrong": _EXACTLY * honest["wrong"]}
     rule = precision(dtype)

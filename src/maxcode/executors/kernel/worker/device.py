@@ -44,10 +44,7 @@ class _Access(Structure):
 
 
 class Driver:
-    """Functions of libcuda, on torch's device.
-
-    Raises RuntimeError with the driver's message.
-    """
+    """Functions of libcuda, on torch's device. Raises RuntimeError with the driver's message."""
 
     def __init__(self) -> None:
         torch.empty(1, device="cuda")  # makes torch's context the current one
@@ -191,11 +188,7 @@ class Regions:
 
 
 class Cold:
-    """Clears the caches of a device before every call.
-
-    Reads a buffer larger than the cache: unlike writing, reading leaves nothing to be written back
-    during the call. Resets persisting lines.
-    """
+    """Clears the caches of a device before every call, by reading, so nothing is written back."""
 
     def __init__(self, driver: Driver) -> None:
         self._driver = driver

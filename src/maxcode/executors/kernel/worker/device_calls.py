@@ -24,10 +24,7 @@ _set_seed, _synchronize = torch.manual_seed, torch.cuda.synchronize
 
 
 class Source:
-    """The reference's own copy of calls' inputs, and the outputs it fetched.
-
-    ``inputs`` are the arguments by call; ``watch`` is whether to check calls for changes to them.
-    """
+    """The reference's own copy of calls' inputs, watched for changes or not, and their outputs."""
 
     def __init__(self, regions: device.Regions) -> None:
         self._regions = regions

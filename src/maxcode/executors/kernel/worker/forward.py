@@ -25,10 +25,7 @@ def timed(module: torch.nn.Module, arguments: Sequence[Any]) -> tuple[float, Any
 
 
 def timed_on_gpu(module: torch.nn.Module, arguments: Sequence[Any]) -> tuple[float, Any]:
-    """A call on a GPU, until all streams are idle, and its seconds by this process's clock.
-
-    CUDA events would show only the work on their own stream.
-    """
+    """A call on a GPU, until all streams are idle, and its seconds by this process's clock."""
     began = _now()
     value = module(*arguments)
     _synchronize()
@@ -71,9 +68,6 @@ def kernelbench_times(
 
 
 def use_full_precision() -> None:
-    """Make a GPU compute float32 in full precision; torch does so for products, not convolutions.
-
-    TF32 keeps ten bits of its factors, so half precision could not be told from it.
-    """
+    """Make a GPU compute float32 without TF32, which could not be told from half precision."""
     torch.backends.cuda.matmul.allow_tf32 = False
     torch.backends.cudnn.allow_tf32 = False

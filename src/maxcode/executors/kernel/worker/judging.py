@@ -109,10 +109,7 @@ class Judged:
         return ""
 
     def _with_other_weights(self, given: list[Any], plain: Learned) -> tuple[bool | None, Learned]:
-        """Whether weights were moved, None without weights; and the limits learned.
-
-        They keep the constructor's values if outputs cannot be judged about as exactly with others.
-        """
+        """Whether weights were moved, if judging stays exact; None without weights; and limits."""
         before = weights.change(weights.changeable(self._module), weights.moved, self._seeds[0])
         if not before:
             return None, plain

@@ -21,10 +21,7 @@ _JUMP = 100.0  # times the usual row's error, that a row is off by where roundin
 
 @dataclass(frozen=True)
 class Learned:
-    """Of an input: the structure of the result, and the errors of honest ways for each output.
-
-    ``expected`` are the outputs, of large ones :func:`some_rows`; ``shapes`` are of the whole.
-    """
+    """Result for an input, of large outputs :func:`some_rows`, and the errors of honest ways."""
 
     tree: Tree
     shapes: list[torch.Size]

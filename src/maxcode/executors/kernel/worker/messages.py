@@ -84,10 +84,7 @@ class Fact(Message):
 
 
 class OutputFact(Fact):
-    """An output tensor, with the name in messages.
-
-    Callers may write into ``overwritable`` tensors, since the reference does not keep them.
-    """
+    """An output tensor, ``overwritable`` by callers if the reference does not keep it."""
 
     name: str = "the output"
     overwritable: bool = False
@@ -185,10 +182,7 @@ class Returned(Message):
 
 
 class ProfileRow(Message):
-    """An operator or kernel: its calls, and microseconds alone and in total.
-
-    ``own`` is whether it is a candidate's function.
-    """
+    """An operator, kernel or ``own`` function: calls, and microseconds alone and in total."""
 
     name: str
     calls: float

@@ -213,9 +213,9 @@ class ReferenceWork:
         }
 
     def find_trivial(self, variant: str, tolerance: float | None = None) -> tuple[str, ...]:
-        """Answers without any computation that pass for the latest calls.
+        """Answers without any computation that pass for the latest calls, by learned limits.
 
-        ``tolerance`` is KernelBench's; by default the learned limits apply.
+        KernelBench has its own ``tolerance``.
         """
         made = self.variants[variant]
         made.constants = made.constants or [*map(tensors.constant, made.expected[0])]

@@ -19,10 +19,9 @@ _seed_processor = torch.default_generator.manual_seed
 
 
 def set_seed(seed: int, device: str) -> None:
-    """Seed the random numbers of a device and of main memory, as ``torch.manual_seed`` does.
+    """Seed the random numbers of a device and of main memory.
 
-    On the CPU it avoids ``torch.manual_seed``: for each unused kind of device this keeps a stack
-    trace forever, and takes ten times as long as a small input.
+    On the CPU ``torch.manual_seed`` would keep a stack trace for each unused kind of device.
     """
     (_seed_processor if device == "cpu" else _seed_all)(seed)
 
@@ -183,10 +182,7 @@ def outputs(
 def returned(
     module: torch.nn.Module, arguments: Sequence[Any], seed: int, device: str
 ) -> tuple[Tree, list[torch.Tensor]]:
-    """Structure of a call's result, see :func:`pack`, and its tensors, on the device.
-
-    The call leaves no trace in the module's buffers.
-    """
+    """Structure of a call's result, see :func:`pack`, and its tensors; buffers are restored."""
     with buffers_kept(module):
         return called(module, arguments, seed, device)
 

@@ -141,8 +141,7 @@ class Variant:
     def run(self, seeds: Sequence[int]) -> tuple[list[float], Tree, list[bool]]:
         """Call on each of the inputs, with its seed; outputs are kept as expected.
 
-        Returns the seconds of each call, the structure of a result, and for each of its tensors
-        whether its caller may write into it.
+        Returns seconds by call, the structure of a result, and whether each tensor is overwritable.
         """
         seconds, count, tree = [], 0, Tree()
         self.seeds, self.expected = seeds, []
@@ -163,10 +162,7 @@ class Variant:
         return seconds, tree, self._own(count)
 
     def _own(self, count: int) -> list[bool]:
-        """Whether a caller may write into each output of the last call, of the first ``count``.
-
-        True if its memory belongs to no input, weight, module or other output.
-        """
+        """Whether the memory of each of the first ``count`` outputs belongs to nothing else."""
         if not all(one.expired() for one in self._last):
             gc.collect()
         places = [one.cdata for one in self._last[:count]]

@@ -130,11 +130,7 @@ class Variation:
         return self.integers(one.numel(), count).to(one.device)
 
     def slices(self, one: torch.Tensor, share: float) -> tuple[int, torch.Tensor]:
-        """A dimension, and indices of some of its slices, at least one.
-
-        Mostly the same dimension for all similar tensors of a call: large values of a tensor matter
-        most where others are large, too.
-        """
+        """A dimension, mostly the same for all tensors of a call, and indices of some slices."""
         dims = [dim for dim, size in enumerate(one.shape) if size > 1]
         side = self._random.random() if self._side is None else self._side
         dim = dims[int(side * len(dims))]

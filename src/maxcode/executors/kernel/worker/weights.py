@@ -52,21 +52,14 @@ def restore(module: torch.nn.Module, before: dict[str, torch.Tensor]) -> None:
 
 
 def known_by(one: torch.Tensor) -> str:
-    """Mark to recognize a weight drawn by two constructors from the same seed.
-
-    A digest of its type, its shape and some of its elements: no proof of equality.
-    """
+    """Digest by which a weight drawn by two constructors from the same seed is recognized."""
     some = one.detach().reshape(-1)[:: max(1, one.numel() // _SAMPLE)].to("cpu").contiguous()
     content = some.view(torch.uint8).numpy().tobytes() if some.numel() else b""
     return hashlib.sha256(f"{one.dtype} {[*one.shape]}".encode() + content).hexdigest()
 
 
 def moved(one: torch.Tensor, generator: torch.Generator) -> torch.Tensor:
-    """Values near the former ones, without patterns.
-
-    Signs stay, and zeros become small compared with the rest, so an invertible matrix mostly stays
-    invertible, and a variance positive.
-    """
+    """Values near the former ones, without patterns: signs stay, and zeros become small."""
     wide = one.detach().to("cpu", torch.promote_types(one.dtype, torch.float32))
     size = float(wide.square().mean().sqrt()) or 1.0
     factors, small = (torch.rand(one.shape, generator=generator) for _ in range(2))
