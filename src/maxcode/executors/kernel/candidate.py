@@ -142,17 +142,13 @@ class Candidate:
         self._device = device
         self._timeout = timeout
         self._spec = spec
-        self._extensions = extensions
+        self.extensions = extensions
         self._feeder = Feeder(worker, shared, device)
         self._inputs = m.Inputs((), 0)
         self._taken = 0  # the generation of the GPU's memory that it has
+        self.processors: tuple[int, ...] = ()
         self.took_weights = False
         """Whether it reports having all of the reference's weights."""
-
-    @property
-    def resources(self) -> Sequence[KernelResources]:
-        """Resources of its CUDA kernels, as reported by the compiler."""
-        return self._extensions.resources
 
     def load(self, program: Program, timeout: float) -> None:
         """Run its module."""
@@ -176,12 +172,7 @@ class Candidate:
             self.worker.running.pin(processors)
         except ExecutorError as error:
             raise KernelFailedError(Status.SUSPECT, str(error)) from error
-        self._feeder.processors = processors
-
-    @property
-    def processors(self) -> tuple[int, ...]:
-        """Processors it was moved to."""
-        return self._feeder.processors
+        self.processors = self._feeder.processors = processors
 
     def take(self, inputs: m.Inputs) -> None:
         """Set the inputs of its next calls, the latest the reference made; it sees none yet."""
@@ -274,7 +265,7 @@ class Candidate:
 
     def _ask(self, name: str, timeout: float, *given: Any, size: int = 0, kind: Any = None) -> Any:
         """Answer to a request, of its method's type or ``kind``, with bytes of the shared file."""
-        self._extensions.begin()
+        self.extensions.begin()
         kind = kind or m.CANDIDATE_ANSWERS[name]
         ask = partial(self.worker.ask, name, given, kind, payload=self._shared.fileno(), size=size)
         return self._settled(name, kind, timeout, ask)
@@ -283,16 +274,16 @@ class Candidate:
         self, asked: str, kind: Any, timeout: float, answered: Callable[[float], Any]
     ) -> Any:
         """Wait for the answer to a request, and build the extensions it asks for meanwhile."""
-        within = self._extensions.deadline.within
+        within = self.extensions.deadline.within
         try:
             answer = answered(within(timeout))
             while isinstance(answer, m.Build):
-                built = self._extensions.build(answer)
+                built = self.extensions.build(answer)
                 answer = self.worker.ask("built", (built,), kind, within(timeout))
         except WorkerError as error:
             raise KernelFailedError(error.status, str(error)) from error
         if isinstance(answer, m.Failure):
-            raise self._extensions.explained(_failure(asked, answer))
+            raise self.extensions.explained(_failure(asked, answer))
         return answer
 
 

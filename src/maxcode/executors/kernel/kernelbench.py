@@ -115,7 +115,7 @@ class KernelBenchJudge(KernelJudge):
                 theirs = self.reference.work.time(self._variant.name, _ROUNDS)
         except KernelFailedError as failed:
             return self._failed(stage, failed)
-        return self._passed(ours, theirs, note(candidate.resources))
+        return self._passed(ours, theirs, note(candidate.extensions.resources))
 
     def compare(self, a: Program, b: Program, plan: Plan, alone: Alone) -> Comparison:
         """See :meth:`KernelJudge.compare`; on the same inputs, by the processes' own times."""

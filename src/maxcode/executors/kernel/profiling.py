@@ -43,7 +43,7 @@ def profile(candidate: Candidate, seed: int, roof: Roofline) -> Profile:
         seconds=report.microseconds / 1e6,
         launches=round(report.launches),
         allocated=report.allocated,
-        kernels=tuple(kernel_uses(candidate.resources)),
+        kernels=tuple(kernel_uses(candidate.extensions.resources)),
         roofline=roof,
     )
     return replace(found, text="\n".join(_lines(found)))

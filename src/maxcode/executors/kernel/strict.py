@@ -27,7 +27,7 @@ from maxcode.executors.kernel.judge import Alone, KernelJudge, Setting
 from maxcode.executors.kernel.profiling import Baselines, CompileBaseline, compiled_program
 from maxcode.executors.kernel.resources import note
 from maxcode.executors.kernel.runs import Batch, TimedRun, Workload, batches_of
-from maxcode.executors.kernel.timing import PairedTimer, RestartingTimer
+from maxcode.executors.kernel.timing import PairedTimer, measure_restarting
 from maxcode.executors.kernel.worker.messages import TASK, LearnedKinds, ModuleSpec
 from maxcode.measure.rounds import Plan
 from maxcode.program import Program
@@ -72,7 +72,7 @@ class StrictJudge(KernelJudge):
             text = self.baselines.describe_candidate(ratio, samples.median)
         if self.remarks:
             text += f"; judged without what cannot be varied: {'; '.join(self.remarks)}"
-        text += note(candidate.resources)
+        text += note(candidate.extensions.resources)
         return Evaluation(
             Status.OK,
             ratio,
@@ -84,8 +84,7 @@ class StrictJudge(KernelJudge):
     def compare(self, a: Program, b: Program, plan: Plan, alone: Alone) -> Comparison:
         """See :meth:`KernelJudge.compare`."""
         with alone:
-            timer = RestartingTimer(partial(self._paired, a, b))
-            ours, theirs, ratio = timer.measure(plan)
+            ours, theirs, ratio = measure_restarting(partial(self._paired, a, b), plan)
         first, second = (Measurement("wall", "s", tuple(one)) for one in (ours, theirs))
         return Comparison(ratio, (first,), (second,))
 

@@ -16,6 +16,7 @@ from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from functools import partial
+from itertools import count
 from random import Random, SystemRandom
 from statistics import median
 
@@ -57,8 +58,8 @@ class TimedCandidate:
         beside = self._used - before - sum(fed.used)
         # Only some: the candidate cannot know which of them count.
         share = _CHECKED_CALLS / work.batches
-        count = int(share) + (self._secret.random() < share % 1)
-        chosen = self._secret.sample(range(batch.calls), min(count, batch.calls))
+        checked = int(share) + (self._secret.random() < share % 1)
+        chosen = self._secret.sample(range(batch.calls), min(checked, batch.calls))
         answers = self._candidate.answers(outputs, chosen)
         run = TimedRun(batch, work, fed, beside, answers, self.runs)
         self.runs.append(run)
@@ -215,45 +216,33 @@ class PairedTimer:
             )
 
 
-class RestartingTimer:
-    """Rounds of two candidates, each in fresh processes.
+def measure_restarting(
+    open_pair: Callable[[int], AbstractContextManager[PairedTimer]], plan: Plan
+) -> tuple[list[float], list[float], Interval]:
+    """Seconds per call of two candidates in pairs of fresh processes, and the first one's speedup.
 
     A process is a few per cent quicker or slower than another with the same kernel for its whole
     life, so a pair of processes is a single sample. ``open_pair`` opens the timer of a new pair,
-    given the number of pairs before.
+    given the number of pairs before. Raises as :class:`PairedTimer` does.
     """
+    plan = replace(
+        plan,
+        least=min(plan.least, _LEAST_PAIRS),
+        fewest=min(plan.fewest, _FEWEST_PAIRS),
+        precision=_LESS_PRECISE * plan.precision,
+    )
+    rng, pairs, inside = Random(SystemRandom().getrandbits(64)), count(), 0.0
+    waiting: dict[int, float] = {}  # of a pair, by side: both are measured at once
 
-    def __init__(self, open_pair: Callable[[int], AbstractContextManager[PairedTimer]]) -> None:
-        self._open_pair = open_pair
-        self._pairs = 0
-        self._inside = 0.0
-        self._rng = Random(SystemRandom().getrandbits(64))
-        self._waiting: dict[int, float] = {}  # of a pair, what is not asked for yet, by side
+    def seconds(side: int) -> float:
+        nonlocal inside
+        if not waiting:
+            with open_pair(next(pairs)) as timer:
+                ratio, first = timer.measure_once(rng)
+                inside = timer.inside
+            waiting.update({0: first, 1: first * ratio})
+        return waiting.pop(side)
 
-    def measure(self, plan: Plan) -> tuple[list[float], list[float], Interval]:
-        """Seconds per call of both in each pair, and the first candidate's speedup."""
-        plan = replace(
-            plan,
-            least=min(plan.least, _LEAST_PAIRS),
-            fewest=min(plan.fewest, _FEWEST_PAIRS),
-            precision=_LESS_PRECISE * plan.precision,
-        )
-        ours, theirs, ratio = interleave(
-            partial(self._next, 0),
-            partial(self._next, 1),
-            lambda seconds: seconds,
-            plan,
-            self._rng,
-        )
-        ratio = carried(ratio, ours, theirs, self._inside)
-        return ours, theirs, ratio
-
-    def _next(self, side: int) -> float:
-        """Seconds per call of this side in the next pair; both sides are measured at once."""
-        if not self._waiting:
-            with self._open_pair(self._pairs) as timer:
-                ratio, seconds = timer.measure_once(self._rng)
-                self._inside = timer.inside
-            self._pairs += 1
-            self._waiting = {0: seconds, 1: seconds * ratio}
-        return self._waiting.pop(side)
+    sides = partial(seconds, 0), partial(seconds, 1)
+    ours, theirs, ratio = interleave(*sides, lambda found: found, plan, rng)
+    return ours, theirs, carried(ratio, ours, theirs, inside)

@@ -101,11 +101,6 @@ class WorkerSetting:
             address_space=False,
         )
 
-    def files(self, folder: Path, outputs: SharedFile) -> Files:
-        """Files a worker may read, and the single file it may write."""
-        read = (*self.python.read, WORKER_FOLDER, folder, *self.read)
-        return Files(read=read, write=(outputs.path,), devices=self.gpu.files if self.gpu else ())
-
 
 class WorkerError(ExecutorError):
     """A worker gave no answer in time or in form, and was ended; with a candidate's status."""
@@ -138,7 +133,9 @@ class Worker:
             for name in ("go", "done"):  # through which its calls are asked for, see feeder.cpp
                 os.mkfifo(folder / name)
                 (folder / name).chmod(0o666)
-            files = setting.files(folder, self.outputs)
+            read = (*setting.python.read, WORKER_FOLDER, folder, *setting.read)
+            devices = setting.gpu.files if setting.gpu else ()
+            files = Files(read=read, write=(self.outputs.path,), devices=devices)
             if sandbox.isolated:
                 copy_facts(folder / "sys")
                 files = replace(files, mounts=(Mount(folder / "sys", Path("/sys")),))

@@ -17,6 +17,7 @@ from maxcode.executors.kernel.worker import messages as m
 from maxcode.executors.kernel.worker.calls import Feed
 from maxcode.executors.kernel.worker.channel import Channel
 from maxcode.executors.kernel.worker.device_calls import DeviceFeed, Source
+from maxcode.executors.kernel.worker.extended import output_names
 from maxcode.executors.kernel.worker.judging import Judged
 from maxcode.executors.kernel.worker.variant import Variant
 
@@ -112,9 +113,10 @@ class ReferenceWork:
         made = self.variants[variant]
         seconds, tree, owned = made.run(seeds)
         facts = tensors.facts(made.expected[0])
+        names = output_names(made.module, made.inputs[0], len(facts))
         described = tuple(
             m.OutputFact(one.dtype, one.shape, name, overwritable=own and not made.spec.kernelbench)
-            for one, name, own in zip(facts, made.named(len(facts)), owned, strict=True)
+            for one, name, own in zip(facts, names, owned, strict=True)
         )
         return m.Called(tree, described, tuple(seconds))
 

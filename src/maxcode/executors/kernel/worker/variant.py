@@ -175,10 +175,6 @@ class Variant:
             raise ValueError("nothing was learned of this variant")
         return self.judged.allowed[self.kinds[number]]
 
-    def named(self, count: int) -> list[str]:
-        """Names of ``count`` outputs of a call."""
-        return output_names(self.module, self.inputs[0], count)
-
     def problem(self, number: int, index: int, found: torch.Tensor) -> str:
         """Fault of an output of a call, after an appeal to limits of its own inputs.
 
@@ -188,7 +184,9 @@ class Variant:
         problem = comparing.problem(found, wanted, self.allowed(number)[index])
         if problem and (self.spec.backward or not comparing.is_hopeless(found, wanted)):
             problem = comparing.problem(found, wanted, self._appeal(number)[index])
-        return f"{self.named(count)[index]}: {problem}" if problem and count > 1 else problem
+        if not problem or count < 2:
+            return problem
+        return f"{output_names(self.module, self.inputs[0], count)[index]}: {problem}"
 
     def _appeal(self, number: int) -> list[comparing.Errors]:
         """Limits of each output of a call, learned from its own inputs."""
