@@ -31,8 +31,8 @@ class Extended(torch.nn.Module):
             found = {"outputs": super().__call__(*arguments)}
         else:
             found = self._with_gradients(self._differentiated, *arguments)
-        state = _named(dict(self.named_buffers()), self._changed, "the new value of buffer")
-        return {**found, "state": state}
+        known = dict(self.named_buffers(remove_duplicate=False))
+        return {**found, "state": _named(known, self._changed, "the new value of buffer")}
 
     def _with_gradients(self, names: Sequence[str], *arguments: Any) -> dict[str, Any]:
         """Make a forward and a backward pass."""
