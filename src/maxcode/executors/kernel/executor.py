@@ -47,17 +47,14 @@ _JUDGES: Mapping[str, Callable[[Setting, KernelTask], KernelJudge]] = {
 class KernelExecutor(LocalExecutor[KernelTask]):
     """Judges kernels: a candidate's ``ModelNew`` against the task's ``Model``.
 
-    This process owns seeds, clocks and verdicts, and never imports torch. The reference's process
-    never sees a candidate's code. Every candidate runs in a fresh process from a pool, without
-    access to the reference or its outputs. All run in ``sandbox``, by default bubblewrap.
-    Candidates are loaded and built in parallel, but checked and timed in turn, in the exclusive
-    lane of ``processors`` (by default the last usable; more if the task computes with several
-    threads).
+    This process owns seeds, clocks and verdicts. Every candidate runs in a fresh process of
+    ``sandbox``, by default bubblewrap, without access to the reference. Candidates are loaded and
+    built in parallel, but checked and timed in turn, in the lane of ``processors`` (by default the
+    last usable; more if the task computes with several threads).
 
-    ``score`` and ``confirm`` are the measurement plans of the search's score and of a confirmation;
-    ``cache`` keeps builds between executors. Keep an executor for a whole search and close it, or
-    use it as a context manager. Raises :class:`~maxcode.errors.ToolError` if torch or g++ is
-    missing or the sandbox cannot work.
+    ``score`` and ``confirm`` are the plans of scores and confirmations; ``cache`` keeps builds.
+    Keep an executor for a whole search and close it, or use it as a context manager. Raises
+    :class:`~maxcode.errors.ToolError` if torch or g++ is missing or the sandbox cannot work.
     """
 
     _kind = KernelTask
