@@ -5,21 +5,19 @@ Foreign texts hold any characters of markup: pages must escape them.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from difflib import unified_diff
 from io import StringIO
 
-from maxcode.evaluation import HunkWorth, Interval, Measurement, Reason
+from maxcode.evaluation import HunkWorth, Interval, Reason
 from maxcode.executors.project.timing import each_benchmark
 from maxcode.program import Program
 from maxcode.report.closing import patch
-from maxcode.report.curve import Point
 from maxcode.report.estimates import estimate_facts
-from maxcode.report.history import History
+from maxcode.report.history import History, Point
 from maxcode.report.listing import address, standing
-from maxcode.report.rows import RunRow, StepRow, run_row, step_rows
+from maxcode.report.rows import RunRow, StepRow, run_row, settings, step_rows
 from maxcode.search.changes import hunks
 from maxcode.search.result import Result
 from maxcode.search.summary import ending, hunk_worth, model_usage, reduction, why_no_worth
@@ -28,17 +26,6 @@ from maxcode.text import cut, plain
 from maxcode.tree import ROOT
 
 _SUMMARY = 200  # characters in the list of steps
-_COMPARISONS = 8  # whose samples are shown
-
-
-@dataclass(frozen=True, slots=True)
-class Timing:
-    """Raw samples of a meter, of programs measured in turn, by the program's name."""
-
-    title: str
-    meter: str
-    unit: str
-    samples: tuple[tuple[str, tuple[float, ...]], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,11 +83,9 @@ class RunDocument:
 
     head: RunRow
     result: Result | None
-    plugins: dict[str, str]
     facts: tuple[tuple[str, str], ...]
     points: tuple[Point, ...]
     steps: tuple[StepRow, ...]
-    timings: tuple[Timing, ...]
     benchmarks: tuple[BenchmarkLine, ...] = ()
     tests: tuple[BenchmarkLine, ...] = ()
     changes: tuple[ChangeLine, ...] = ()
@@ -112,7 +97,7 @@ class RunDocument:
     def of(cls, history: History) -> RunDocument:
         """The document of a run, finished or not."""
         state, row = history.state, run_row(history)
-        started, status = state.started, standing(state)
+        status = standing(state)
         result = Result.of(state) if state.has_tree else None
         benchmarks, tests = _parts(result) if result else ([], [])
         head = replace(
@@ -124,11 +109,9 @@ class RunDocument:
         return cls(
             head=head,
             result=result,
-            plugins=dict(started.plugins) if started else {},
             facts=(*_facts(result), *estimate_facts(state), *_settings(row)),
             points=tuple(history.points),
             steps=tuple(map(_cut, step_rows(history))),
-            timings=_timings(history, result) if result else (),
             benchmarks=tuple(benchmarks),
             tests=tuple(tests),
             changes=tuple(_changes(result)) if result and result.improved else (),
@@ -147,34 +130,13 @@ def _facts(result: Result | None) -> list[tuple[str, str]]:
 
 def _settings(row: RunRow) -> list[tuple[str, str]]:
     """Options of the command that began the run."""
-    recipe = json.loads(row.recipe or "{}")
-    recipe.pop("seal", None)
-    given = [f"{name}={value}" for name, value in recipe.items() if isinstance(value, str | int)]
+    given = [f"{name}={value}" for name, value in settings(row).items()]
     return [("settings", ", ".join(given))] if given else []
 
 
 def _cut(row: StepRow) -> StepRow:
     summary = row.summary or ("the baseline" if row.step == ROOT else "")
     return replace(row, summary=cut(summary, _SUMMARY), tags=cut(row.tags or "", _SUMMARY))
-
-
-def _timings(history: History, result: Result) -> tuple[Timing, ...]:
-    """Samples of the baseline, of the best at its first measurement, and of the last comparisons.
-
-    Of comparisons only those for a new best, or with the baseline.
-    """
-    best = result.best
-    found = [_timing("baseline, at the start", {"baseline": result.baseline.measurements})]
-    if best.id != ROOT:
-        rival = "another" if best.evaluation.against else "baseline"
-        sides = {f"#{best.id}": best.evaluation.measurements, rival: best.evaluation.reference}
-        found.append(_timing(f"#{best.id} when judged", sides))
-    compared = [one for one in history.comparisons if one.promoted or one.against == ROOT]
-    for one in compared[-_COMPARISONS:]:
-        rival = "baseline" if one.against == ROOT else f"#{one.against}"
-        sides = {f"#{one.step}": one.comparison.first, rival: one.comparison.second}
-        found.append(_timing(f"#{one.step} against {rival}", sides))
-    return tuple(timing for timing in found if timing)
 
 
 def _parts(result: Result) -> tuple[list[BenchmarkLine], list[BenchmarkLine]]:
@@ -245,12 +207,3 @@ def _no_worth(history: History, result: Result) -> str:
     minimise = started.options.minimise
     command = f"maxcode resume {address(history.log)} --minimise"
     return plain(why_no_worth(command, result.tree, result.best, minimise))
-
-
-def _timing(title: str, sides: dict[str, tuple[Measurement, ...]]) -> Timing | None:
-    measured = {name: found[0] for name, found in sides.items() if found}
-    if not measured:
-        return None
-    first = next(iter(measured.values()))
-    samples = tuple((name, one.samples) for name, one in measured.items())
-    return Timing(title, plain(first.meter), plain(first.unit), samples)
