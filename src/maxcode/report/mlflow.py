@@ -5,6 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 
 from maxcode.report.history import Point
 from maxcode.report.loggers import Ending, Facts, RunLogger, require
@@ -37,6 +38,8 @@ class MLflow(RunLogger):
         scheme, colon, rest = where.partition(":")
         if scheme.startswith("sqlite") and rest.startswith("///"):
             return f"{scheme}:///{Path(rest[3:]).absolute()}"
+        if scheme == "file" and not rest.startswith("//"):
+            return Path(unquote(rest)).absolute().as_uri()
         return where if colon or where in _NAMES else str(Path(where).absolute())
 
 
