@@ -22,7 +22,7 @@ from maxcode.comparison.contest import (
     missed,
     with_interval,
 )
-from maxcode.comparison.efficiency import Efficiency
+from maxcode.comparison.efficiency import OverheadFigures
 from maxcode.comparison.published import PublishedTable
 from maxcode.text import counted, duration, percent, price, quantity
 
@@ -112,7 +112,7 @@ _OVERHEAD = {"ET": ("time", "s"), "MU": ("peak_memory", "B"), "TMU": ("memory_in
 """Effi-Learner's figures, each with a normalised one: attribute and unit."""
 
 
-def _efficiency(found: Mapping[str, Efficiency]) -> Table:
+def _efficiency(found: Mapping[str, Mapping[str, OverheadFigures | None]]) -> Table:
     """Effi-Learner's figures of each method in both definitions, where anything was measured.
 
     The paper takes the mean of ratios, its scripts the ratio of totals.
@@ -122,7 +122,7 @@ def _efficiency(found: Mapping[str, Efficiency]) -> Table:
     for method, one in found.items():
         means, totals = [], []
         for name, unit in _OVERHEAD.values():
-            figures = getattr(one, name)
+            figures = one[name]
             means += [quantity(figures.program, unit) if figures else "-"]
             means += [f"{figures.mean_of_ratios.value:.2f}" if figures else "-"]
             totals += ["", f"{figures.ratio_of_totals:.2f}" if figures else "-"]

@@ -13,7 +13,7 @@ import numpy as np
 
 from maxcode.budget import Cost
 from maxcode.comparison.decision import SignTest, look_weights, spending
-from maxcode.comparison.efficiency import Efficiency, efficiency
+from maxcode.comparison.efficiency import OverheadFigures, efficiency
 from maxcode.comparison.method import Method, Plan, is_control
 from maxcode.comparison.outcome import Axis, Curve, Outcome, curve_of
 from maxcode.comparison.places import Measured
@@ -283,8 +283,8 @@ class Contest:
             return []
         return list(map(self._standing, self._ranked, self._measured.logs, self._measured.places))
 
-    def efficiency(self) -> dict[str, Efficiency]:
-        """Effi-Learner's figures of each method, over all of its completed runs."""
+    def efficiency(self) -> dict[str, dict[str, OverheadFigures | None]]:
+        """Effi-Learner's figures of each method by metric, over all of its completed runs."""
         return {
             name: efficiency([o.overhead for o in self.outcomes if o.method == name and o.overhead])
             for name in self._ranked
