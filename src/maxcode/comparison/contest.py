@@ -16,7 +16,7 @@ from maxcode.comparison.decision import SignTest, look_weights, spending
 from maxcode.comparison.efficiency import OverheadFigures, efficiency
 from maxcode.comparison.method import Method, Plan, is_control
 from maxcode.comparison.outcome import Axis, Curve, Outcome, curve_of
-from maxcode.comparison.places import Measured
+from maxcode.comparison.places import measured
 from maxcode.errors import InputError
 from maxcode.evaluation import Reason
 from maxcode.measure.statistics import (
@@ -281,7 +281,7 @@ class Contest:
         """The figures of each method; none where no pair is complete."""
         if not self.pairs:
             return []
-        return list(map(self._standing, self._ranked, self._measured.logs, self._measured.places))
+        return list(map(self._standing, self._ranked, *self._measured))
 
     def efficiency(self) -> dict[str, dict[str, OverheadFigures | None]]:
         """Effi-Learner's figures of each method by metric, over all of its completed runs."""
@@ -419,14 +419,14 @@ class Contest:
         return Bootstrap([task for task, _ in self.pairs])
 
     @cached_property
-    def _measured(self) -> Measured:
-        """Measurements of the methods with figures, in the order of pairs."""
-        return Measured.of([[self._runs[m, *pair] for pair in self.pairs] for m in self._ranked])
+    def _measured(self) -> tuple[Floats, Floats]:
+        """Log speedups and places of the methods with figures, in the order of pairs."""
+        return measured([[self._runs[m, *pair] for pair in self.pairs] for m in self._ranked])
 
     def _logs(self, methods: Sequence[str]) -> Floats:
         """Log speedups by pair, on average over the methods."""
         rows = [self._ranked.index(name) for name in methods]
-        logs: Floats = self._measured.logs[rows].mean(axis=0)
+        logs: Floats = self._measured[0][rows].mean(axis=0)
         return logs
 
     def _standing(self, method: str, logs: Floats, places: Floats) -> Standing:

@@ -14,8 +14,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
@@ -25,45 +23,29 @@ from maxcode.measure.statistics import Floats
 _ROUNDING = 1e-12
 
 
-@dataclass(frozen=True)
-class Measured:
-    """Log speedups of methods (rows) by pair (columns), and the precision of each.
+def measured(runs: Sequence[Sequence[Outcome]]) -> tuple[Floats, Floats]:
+    """Log speedups and places of methods (rows) by pair (columns), from each method's runs.
 
-    A program returned by several methods on a pair has the mean of its measurements. ``below`` and
-    ``above`` are the halves of each interval; both are 0 where a method is at the baseline.
+    A program returned by several methods on a pair has the mean of its measurements. Place 1 is the
+    fastest, ties share their mean.
     """
-
-    logs: Floats
-    below: Floats
-    above: Floats
-
-    @classmethod
-    def of(cls, runs: Sequence[Sequence[Outcome]]) -> Measured:
-        """Measurements from the runs of each method, pair by pair."""
-        logs, below, above = np.zeros((3, len(runs), len(runs[0])))
-        for column, of_pair in enumerate(zip(*runs, strict=True)):
-            alike: defaultdict[str, list[int]] = defaultdict(list)
-            for row, run in enumerate(of_pair):
-                alike[run.program or f"of run {row}"].append(row)
-            for rows in alike.values():
-                log, *halves = zip(*(_halves(of_pair[row]) for row in rows), strict=True)
-                logs[rows, column] = np.mean(log)
-                for table, half in zip((below, above), halves, strict=True):
-                    table[rows, column] = np.hypot.reduce(half) / len(rows)
-        return cls(logs, below, above)
-
-    @cached_property
-    def places(self) -> Floats:
-        """The place of each method in each pair: 1 is the fastest, ties share their mean."""
-        places = np.ones_like(self.logs)
-        for row, log in enumerate(self.logs):
-            ahead = self.logs - log  # of this method, by how much
-            bound = np.hypot(self.below, self.above[row]) + _ROUNDING
-            behind = np.hypot(self.above, self.below[row]) + _ROUNDING
-            faster = ahead > bound
-            tied = ~faster & (-ahead <= behind)
-            places[row] = faster.sum(axis=0) + (tied.sum(axis=0) + 1) / 2
-        return places
+    logs, below, above = np.zeros((3, len(runs), len(runs[0])))  # halves of each interval
+    for column, of_pair in enumerate(zip(*runs, strict=True)):
+        alike: defaultdict[str, list[int]] = defaultdict(list)
+        for row, run in enumerate(of_pair):
+            alike[run.program or f"of run {row}"].append(row)
+        for rows in alike.values():
+            log, *halves = zip(*(_halves(of_pair[row]) for row in rows), strict=True)
+            logs[rows, column] = np.mean(log)
+            for table, half in zip((below, above), halves, strict=True):
+                table[rows, column] = np.hypot.reduce(half) / len(rows)
+    places = np.ones_like(logs)
+    for row, log in enumerate(logs):
+        ahead = logs - log  # of this method, by how much
+        faster = ahead > np.hypot(below, above[row]) + _ROUNDING
+        tied = ~faster & (-ahead <= np.hypot(above, below[row]) + _ROUNDING)
+        places[row] = faster.sum(axis=0) + (tied.sum(axis=0) + 1) / 2
+    return logs, places
 
 
 def _halves(run: Outcome) -> tuple[float, float, float]:

@@ -31,7 +31,6 @@ from maxcode.comparison.contest import (
     OPTIMISED,
     THRESHOLDS,
     Contest,
-    factor_with_interval,
     with_interval,
 )
 from maxcode.measure.statistics import Estimate, ranks
@@ -51,11 +50,11 @@ class Column:
 
 @dataclass(frozen=True)
 class Row:
-    """Figures of a method, a float as scored and an estimate as confirmed; None is unknown."""
+    """Figures of a method, a float as scored and an estimate as confirmed."""
 
     method: str
     counted: str
-    figures: tuple[Figure | None, ...]
+    figures: tuple[Figure, ...]
 
 
 @dataclass(frozen=True, repr=False)
@@ -78,7 +77,7 @@ class PublishedTable:
     def cells(self, row: Row) -> list[str]:
         """The figures of a row as text."""
         both = zip(row.figures, self.columns, strict=True)
-        return [figure_text(figure, column.kind) for figure, column in both]
+        return [_text(figure, column.kind) for figure, column in both]
 
     def __repr__(self) -> str:
         lines = [("method", "counted", *(column.name for column in self.columns))]
@@ -88,18 +87,12 @@ class PublishedTable:
         return "\n".join((self.heading, *rows))
 
 
-def figure_text(figure: Figure | None, kind: Kind) -> str:
-    """A figure as in tables: ``1.42x [1.10, 1.80]``, ``31 %``, ``1.74``; ``-`` if unknown."""
-    if figure is None:
-        return "-"
-    plain = figure if isinstance(figure, float) else figure.value
+def _text(figure: Figure, kind: Kind) -> str:
+    """A figure as in tables: ``1.42x [1.10, 1.80]``, ``31 %``, ``1.74``."""
     if kind == "share":
-        return percent(plain)
-    if isinstance(figure, float):
-        return f"{figure:.2f}x" if kind == "factor" else f"{figure:.2f}"
-    if kind == "factor":
-        return factor_with_interval(figure)
-    return with_interval(figure)
+        return percent(figure if isinstance(figure, float) else figure.value)
+    unit = "x" if kind == "factor" else ""
+    return f"{figure:.2f}{unit}" if isinstance(figure, float) else with_interval(figure, unit=unit)
 
 
 def maxcode_table(contest: Contest, title: str = "") -> PublishedTable:
