@@ -61,7 +61,7 @@ FAILURES = [
     ("wrong_answer", "test 1: line 2 differs: got '-2147483600'", "long long"),
     ("wrong_answer", "test 1: line 2 differs: got '17'", "overflow"),
     ("runtime_error", "test 1: x\nheap-buffer-overflow at main.cpp:4", "indices"),
-    ("runtime_error", "test 1: x\nheap-use-after-free at main.cpp:4", "reference after"),
+    ("runtime_error", "test 1: x\nheap-use-after-free at main.cpp:4", "references after"),
     ("runtime_error", "test 1: odd", "test that is named"),
     ("timeout", "test 1: did not end within its time limit (2.0 s)", "loop"),
     ("out_of_memory", "test 1: ran out of memory (std::bad_alloc)", "smaller types"),
@@ -110,12 +110,6 @@ def test_what_is_changed_is_told_against_the_parent() -> None:
     assert "Against step 1, from which it grew, it changed by b: " in found.text
 
 
-def test_earlier_steps_that_failed_alike_are_named() -> None:
-    wrong = failed(Status.WRONG_ANSWER, "test 1: line 2 differs: got '17'")
-    assert "Step 1 failed in the same way." in critique(wrong, wrong).text
-    assert "same way" not in critique(failed(Status.WRONG_ANSWER, "test 2: odd"), wrong).text
-
-
 def test_expected_outputs_are_never_told() -> None:
     secret = replace(failed(Status.WRONG_ANSWER, "test 1: line 2 differs: got '17'"), details="42!")
     assert "42!" not in critique(secret).text
@@ -142,7 +136,6 @@ def test_a_profile_gives_bottleneck_evidence_and_suggestions() -> None:
 
 def test_a_step_is_placed_among_the_others() -> None:
     slower = critique(ok(3.0), ok(2.0), profile=_PROFILE)
-    assert "the best so far, step 1, has 3.00x" in slower.text
     assert "Slower than what it grew from. Against step 1," in slower.text
     assert "No faster than what it grew from. Against the base" in critique(ok(1.0)).text
     assert "grew from" not in critique(ok(3.0), ok(4.0)).text

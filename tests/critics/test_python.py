@@ -45,10 +45,6 @@ CASES = {
         "def f(n):\n    t = 0\n    for _ in range(n):\n        t += int(input())\n    return t\n",
         ("input()", "readline()"),
     ),
-    "growing a string": (
-        "def f(n):\n    s = ''\n    for i in range(n):\n        s += str(i)\n    return s\n",
-        ("''", "0"),
-    ),
 }
 
 
