@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields
 from functools import cached_property, lru_cache
 from itertools import count, product
 from math import exp, log, sqrt
@@ -92,13 +92,13 @@ class Space(ABC):
     def gains(self, point: Point, site: int) -> dict[int, float]:
         """Factors of the true speedup for each other choice at a site, alone.
 
-        Without failing choices. Of a failing point these are speedups.
+        Without choices that fail there.
         """
-        here = 1.0 if self.failure(point) else self.speedup(point)
-        found = {}
+        here, found = self.speedup(point), {}
         for choice in range(self.choices_at(site)):
             other = (*point[:site], choice, *point[site + 1 :])
-            if choice != point[site] and not self.failure(other):
+            failure = self.failure(other)
+            if choice != point[site] and (failure is None or failure[0] not in (None, site)):
                 found[choice] = self.speedup(other) / here
         return found
 
@@ -195,25 +195,6 @@ class Terrain(Space):
         broken = self._ground.broken
         return next(((i, broken[i, c]) for i, c in enumerate(point) if (i, c) in broken), None)
 
-    def gains(self, point: Point, site: int) -> dict[int, float]:
-        """Factors of the true speedup for each other choice at a site, alone.
-
-        Without failing choices.
-        """
-        ground, width = self._ground, self.interactions + 1
-        padded = list(self._padded(point))
-        touched = range(max(0, site - self.interactions), site + 1)
-        heights = {}
-        for choice in range(self.choices):
-            padded[site] = choice
-            heights[choice] = sum(ground.tables[i][tuple(padded[i : i + width])] for i in touched)
-        here = heights.pop(point[site])
-        return {
-            choice: exp((height - here) * self._scale)
-            for choice, height in heights.items()
-            if (site, choice) not in ground.broken
-        }
-
     @property
     def peak(self) -> Point:
         """The point with the highest speedup, ``optimum``, of all passing points."""
@@ -230,20 +211,12 @@ class Terrain(Space):
     @cached_property
     def _drawn(self) -> tuple[_Ground, float, Point]:
         """The ground, and its peak's height and place; drawn again if the origin is the peak."""
-        grounds = (self._draw(Random(f"{self.seed}:{n}"), Random(self._common)) for n in count())
-        return next((ground, *peak) for ground in grounds if (peak := self._climb(ground))[0] > 0)
-
-    @cached_property
-    def _common(self) -> str:
-        """The seed of a family's common part: the first with a peak elsewhere by itself.
-
-        So it is the same for all of them, however often the rest is drawn again.
-        """
-        seeds = (f"family {self.family}:{number}" for number in count())
-        if self.kinship == 0:
-            return next(seeds)
-        alone = replace(self, kinship=1.0)
-        return next(s for s in seeds if alone._climb(alone._draw(Random(0), Random(s)))[0] > 0)
+        for n in count():
+            ground = self._draw(Random(f"{self.seed}:{n}"), Random(f"family {self.family}:{n}"))
+            height, peak = self._climb(ground)
+            if height > 0:
+                return ground, height, peak
+        raise AssertionError("there is always another draw")
 
     def _draw(self, own: Random, common: Random) -> _Ground:
         additive, epistatic = sqrt(1 - self.ruggedness), sqrt(self.ruggedness)
