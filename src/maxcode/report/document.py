@@ -5,15 +5,14 @@ Foreign texts hold any characters of markup: pages must escape them.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from difflib import unified_diff
 from io import StringIO
 
-from maxcode.evaluation import HunkWorth, Interval, Reason
-from maxcode.executors.project.timing import each_benchmark
+from maxcode.evaluation import HunkWorth, Reason, TimedTest
 from maxcode.program import Program
-from maxcode.report.closing import patch
+from maxcode.report.closing import benchmarks, patch
 from maxcode.report.estimates import estimate_facts
 from maxcode.report.history import History, Point
 from maxcode.report.listing import address, standing
@@ -26,23 +25,6 @@ from maxcode.text import cut, plain
 from maxcode.tree import ROOT
 
 _SUMMARY = 200  # characters in the list of steps
-
-
-@dataclass(frozen=True, slots=True)
-class BenchmarkLine:
-    """A benchmark of a project, or a test: how much faster the best is than the original.
-
-    ``before`` and ``now`` are medians in ``unit``; ``low`` and ``high`` bound the ``speedup`` at
-    the level of the speedup over all benchmarks.
-    """
-
-    name: str
-    before: float
-    now: float
-    unit: str
-    speedup: float
-    low: float
-    high: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +57,8 @@ class RunDocument:
     ``head`` is the run, and ``steps`` are its steps, as rows of the tables (docs/manual/export.md),
     with texts cut to a line and the status ``killed`` for a run whose process is gone. ``result``
     is None before the baseline was measured. ``facts`` are further facts under their names.
-    ``benchmarks`` are those of a project with several, ``tests`` the separately timed tests.
+    ``benchmarks`` are those of a project with several, ``tests`` the separately timed tests of
+    other programs, each of the best and of the baseline.
     ``changes`` are the hunks of the best program with their worth; ``no_worth`` is the reason if it
     is unknown. ``patch`` is the change as ``git apply`` reads it; empty where text cannot hold it.
     ``address`` names the run in commands.
@@ -86,8 +69,8 @@ class RunDocument:
     facts: tuple[tuple[str, str], ...]
     points: tuple[Point, ...]
     steps: tuple[StepRow, ...]
-    benchmarks: tuple[BenchmarkLine, ...] = ()
-    tests: tuple[BenchmarkLine, ...] = ()
+    benchmarks: tuple[TimedTest, ...] = ()
+    tests: tuple[TimedTest, ...] = ()
     changes: tuple[ChangeLine, ...] = ()
     no_worth: str = ""
     patch: str = ""
@@ -99,7 +82,7 @@ class RunDocument:
         state, row = history.state, run_row(history)
         status = standing(state)
         result = Result.of(state) if state.has_tree else None
-        benchmarks, tests = _parts(result) if result else ([], [])
+        found = benchmarks(result) if result else []
         head = replace(
             row,
             task=cut(row.task or row.run, _SUMMARY),
@@ -112,8 +95,8 @@ class RunDocument:
             facts=(*_facts(result), *estimate_facts(state), *_settings(row)),
             points=tuple(history.points),
             steps=tuple(map(_cut, step_rows(history))),
-            benchmarks=tuple(benchmarks),
-            tests=tuple(tests),
+            benchmarks=tuple(found),
+            tests=tuple(_tests(result)) if result and not found else (),
             changes=tuple(_changes(result)) if result and result.improved else (),
             no_worth=_no_worth(history, result) if result else "",
             address=address(history.log),
@@ -139,29 +122,10 @@ def _cut(row: StepRow) -> StepRow:
     return replace(row, summary=cut(summary, _SUMMARY), tags=cut(row.tags or "", _SUMMARY))
 
 
-def _parts(result: Result) -> tuple[list[BenchmarkLine], list[BenchmarkLine]]:
-    """Benchmarks of a project, or tests of other programs.
-
-    By the last comparison of the best with the baseline, else as the best was judged.
-    """
+def _tests(result: Result) -> Sequence[TimedTest]:
+    """Separately timed tests, by the last comparison with the baseline, else as judged."""
     verdict, known = result.best.evaluation, result.tree.confirmation(result.best.id)
-    if result.best.id == ROOT or (verdict.against and known is None):
-        return [], []
-    sides = (known.first, known.second) if known else (verdict.measurements, verdict.reference)
-    each = each_benchmark(*sides, result.speedup.level)
-    benchmarks = [
-        _line(one.meter, other.median, one.median, one.unit, each[one.meter])
-        for one, other in zip(*sides, strict=False)
-        if one.meter in each
-    ]
-    tests = (known and known.by_test) or (() if verdict.against else verdict.by_test)
-    if benchmarks:  # a project's tests
-        return benchmarks, []
-    return [], [_line(one.name, one.second, one.first, one.unit, one.ratio) for one in tests]
-
-
-def _line(name: str, before: float, now: float, unit: str, ratio: Interval) -> BenchmarkLine:
-    return BenchmarkLine(plain(name), before, now, plain(unit), ratio.value, ratio.low, ratio.high)
+    return (known and known.by_test) or (() if verdict.against else verdict.by_test)
 
 
 def _changes(result: Result) -> Iterator[ChangeLine]:
