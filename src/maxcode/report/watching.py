@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from threading import Event, RLock
+from threading import RLock
 
 from maxcode.errors import JournalError, MaxcodeError, RunNotFoundError
 from maxcode.journal.journal import Journal
@@ -65,14 +65,12 @@ class Watch:
     """Looks at a store again and again, for any number of readers; never writes to it.
 
     The store may not be there yet, go away, and come back. All methods may be called from any
-    thread. ``ended`` is set when there will be no more news. ``where`` is the store without its
-    password.
+    thread. ``where`` is the store without its password.
     """
 
     def __init__(self, store: str | None = None) -> None:
         self._store = str(default_store() if store is None else store)
         self.where = without_password(self._store)
-        self.ended = Event()
         self._lock = RLock()  # of all that follows, and of what is read
         self._opened: _Opened | None = None
         self._looked = -PERIOD
@@ -102,7 +100,6 @@ class Watch:
 
     def close(self) -> None:
         """Close the store."""
-        self.ended.set()
         with self._lock:
             self._drop()
 
