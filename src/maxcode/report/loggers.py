@@ -7,13 +7,12 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from importlib.util import find_spec
-from queue import SimpleQueue
 from threading import Event as Signal
 from threading import Thread
 from typing import Protocol
 
 from maxcode.errors import JournalError, ToolError
-from maxcode.journal.events import Committed, Compared, Event, SessionStarted, Stopped
+from maxcode.journal.events import Event, Stopped
 from maxcode.journal.journal import RunLog
 from maxcode.journal.state import RunState
 from maxcode.program import Program
@@ -23,6 +22,7 @@ from maxcode.report.rows import RunRow, run_row, settings
 from maxcode.search.result import Result
 from maxcode.text import plain
 
+_PERIOD = 1.0  # seconds between two looks at the journal
 Setting = str | int | float
 
 _SETTINGS = (
@@ -131,15 +131,12 @@ class RunLogger(ABC):
 
     def __call__(self, event: Event, state: RunState) -> None:
         """Observe an event."""
-        if not isinstance(event, Committed | Compared | SessionStarted | Stopped):
-            return
         run_id = state.log.run_id
         if run_id not in self._followers:
             self._followers[run_id] = _Follower(state.log, self)
             self._followers[run_id].start()
-        self._followers[run_id].news.put(isinstance(event, Stopped))
         if isinstance(event, Stopped):
-            self._followers.pop(run_id).wait(self.patience)
+            self._followers.pop(run_id).end(self.patience)
 
     def replay(self, log: RunLog) -> None:
         """Log a run from its journal, as far as it has got.
@@ -151,23 +148,19 @@ class RunLogger(ABC):
 
 
 class _Follower(Thread):
-    """Logs a run from its journal. Dies with the process; the journal has it all.
-
-    ``news`` are events of the run, as whether it has ended.
-    """
+    """Logs a run from its journal. Dies with the process; the journal has it all."""
 
     def __init__(self, log: RunLog, logger: RunLogger) -> None:
         super().__init__(name=f"logging {log.run_id}", daemon=True)
-        self.news: SimpleQueue[bool] = SimpleQueue()
         self._logger = logger
         self._history = History(log)
         self._written = 0
         self._track: Track | None = None
-        self._over = Signal()
+        self._ended, self._over = Signal(), Signal()
 
     def run(self) -> None:
         try:
-            while not self.news.get():
+            while not self._ended.wait(_PERIOD):
                 self._log_on()
             self.finish()
         except Exception as error:  # noqa: BLE001 - reported; a search is worth more than its log
@@ -176,17 +169,18 @@ class _Follower(Thread):
         finally:
             self._over.set()
 
+    def end(self, patience: float) -> None:
+        """Wait until everything is logged, or so many seconds."""
+        self._ended.set()
+        if not self._over.wait(patience):  # join() takes it for over after a Ctrl-C
+            self._report(f"has not logged all of run {self._history.log.run_id} in time")
+
     def finish(self) -> None:
         """Log the rest, and how the run stands."""
         self._history.read()
         self._history.settle()
         self._log_on()
         self._opened().finish(Ending.of(self._history))
-
-    def wait(self, seconds: float) -> None:
-        """Wait until everything is logged, or so long."""
-        if not self._over.wait(seconds):  # join() takes it for over after a Ctrl-C
-            self._report(f"has not logged all of run {self._history.log.run_id} in time")
 
     def _log_on(self) -> None:
         self._history.read()
