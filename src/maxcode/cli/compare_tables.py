@@ -18,7 +18,6 @@ from maxcode.comparison.contest import (
     Contest,
     Difference,
     Standing,
-    factor_with_interval,
     missed,
     with_interval,
 )
@@ -35,8 +34,8 @@ def _share(p: float) -> Callable[[Standing], str]:
 
 _STANDINGS: dict[str, _Columns] = {
     "": {
-        "geometric mean": lambda one: factor_with_interval(one.geometric_mean),
-        "median": lambda one: factor_with_interval(one.median),
+        "geometric mean": lambda one: with_interval(one.geometric_mean, unit="x"),
+        "median": lambda one: with_interval(one.median, unit="x"),
         "rank": lambda one: with_interval(one.rank, 1),
     },
     "Share of runs that are correct, and faster than p (fast_p)": {
@@ -87,7 +86,7 @@ def print_contest(
 def outcome_of(contest: Contest) -> Outcome:
     """The comparison for a comment or a file of tests: methods, and failed runs."""
     rows = [
-        Row(one.method, (factor_with_interval(one.geometric_mean), str(one.runs)))
+        Row(one.method, (with_interval(one.geometric_mean, unit="x"), str(one.runs)))
         for one in contest.standings()
     ]
     failed = [

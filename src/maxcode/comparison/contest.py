@@ -94,7 +94,7 @@ class Difference:
 
     def __str__(self) -> str:
         p = max(self.corrected, self.corrected_tasks) if self.real else self.corrected
-        figures = f"{factor_with_interval(self.ratio)}, p = {p:.2g}"
+        figures = f"{with_interval(self.ratio, unit='x')}, p = {p:.2g}"
         if self.verdict == "not told apart":
             power = missed([self.detectable])
             return f"{self.method} and {self.other} cannot be told apart: {figures}; {power}"
@@ -104,16 +104,11 @@ class Difference:
 
 
 def with_interval(figure: Estimate, digits: int = 2, unit: str = "") -> str:
-    """``1.40 [1.13, 1.74]``; of a single run the figure alone."""
+    """``1.40 [1.13, 1.74]``, with the ``unit`` behind the first; of a single run that alone."""
     value, low, high = (f"{one:.{digits}f}" for one in (figure.value, figure.low, figure.high))
     if figure.high == float("inf"):
         return f"{value}{unit} [no interval]"
     return f"{value}{unit}" if figure.low == figure.high else f"{value}{unit} [{low}, {high}]"
-
-
-def factor_with_interval(ratio: Estimate) -> str:
-    """``1.40x [1.13, 1.74]``, as :func:`with_interval` has it."""
-    return with_interval(ratio, unit="x")
 
 
 def missed(detectable: Sequence[float | None], of: str = "") -> str:
