@@ -32,7 +32,7 @@ def named(critic: Critic, point: Point, seed: int = 0) -> set[int]:
 
 def points() -> list[Point]:
     rng = Random(0)
-    return [tuple(rng.randrange(4) for _ in range(TASK.terrain.size)) for _ in range(300)]
+    return [tuple(map(rng.randrange, TASK.terrain.shape)) for _ in range(300)]
 
 
 def best_site(point: Point) -> int:

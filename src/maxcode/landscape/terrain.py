@@ -49,18 +49,13 @@ class Space(ABC):
 
     @property
     @abstractmethod
-    def size(self) -> int:
-        """The number of sites."""
+    def shape(self) -> tuple[int, ...]:
+        """The number of choices at each site."""
 
     @property
     @abstractmethod
     def noise(self) -> float:
         """The relative standard deviation of a score."""
-
-    @property
-    @abstractmethod
-    def optimum(self) -> float:
-        """The speedup of the best point."""
 
     @property
     @abstractmethod
@@ -75,11 +70,7 @@ class Space(ABC):
     @property
     @abstractmethod
     def peak(self) -> Point:
-        """The point with the highest speedup, ``optimum``, of all passing points."""
-
-    @abstractmethod
-    def choices_at(self, site: int) -> int:
-        """How many choices there are at a site."""
+        """The point with the highest speedup of all passing points."""
 
     @abstractmethod
     def speedup(self, point: Point) -> float:
@@ -95,7 +86,7 @@ class Space(ABC):
         Without choices that fail there.
         """
         here, found = self.speedup(point), {}
-        for choice in range(self.choices_at(site)):
+        for choice in range(self.shape[site]):
             other = (*point[:site], choice, *point[site + 1 :])
             failure = self.failure(other)
             if choice != point[site] and (failure is None or failure[0] not in (None, site)):
@@ -176,13 +167,14 @@ class Terrain(Space):
         )
 
     @property
+    def shape(self) -> tuple[int, ...]:
+        """The number of choices at each site, everywhere the same."""
+        return (self.choices,) * self.size
+
+    @property
     def origin(self) -> Point:
         """The baseline's point."""
         return (0,) * self.size
-
-    def choices_at(self, site: int) -> int:  # noqa: ARG002 - everywhere as many
-        """How many choices there are at a site."""
-        return self.choices
 
     def speedup(self, point: Point) -> float:
         """The true speedup of a point over the origin, leaving aside whether it fails."""
@@ -302,16 +294,12 @@ class Landscape(Task):
 
     def read(self, program: Program) -> Point:
         """The point of a program. Raises :class:`InputError` with the line of a mistake."""
-        return _read(program.code, program.entry, self._choices)
-
-    @cached_property
-    def _choices(self) -> tuple[int, ...]:
-        return tuple(map(self.terrain.choices_at, range(self.terrain.size)))
+        return _read(program.code, program.entry, self.terrain.shape)
 
     def sites_in(self, text: str) -> set[int]:
         """The sites named in a text, as in "change site 3"."""
         named = {int(number) for number in _SITE.findall(text)}
-        return {site for site in named if site < self.terrain.size}
+        return {site for site in named if site < len(self.terrain.shape)}
 
     def failure(self, program: Program) -> tuple[Status, str] | None:
         """How a program fails, as a compiler or a test would say; None if it passes.
