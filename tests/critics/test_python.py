@@ -123,18 +123,6 @@ def test_failures_of_other_languages_have_the_causes_of_any_program(status: Stat
         assert word not in text
 
 
-def test_a_step_is_compared_with_its_parent_by_the_intervals_of_both() -> None:
-    slower, same, faster = (
-        critique(
-            _FIB + "#\n", Evaluation(Status.OK, Interval(value, value - 0.1, value + 0.1))
-        ).text
-        for value in (0.5, 1.05, 1.5)
-    )
-    assert "Slower than what it grew from" in slower
-    assert "No faster than what it grew from" in same
-    assert "grew from" not in faster
-
-
 _REAL = {
     "searching a list": (
         "n = int(input())\nseen = []\ndef run():\n    for i in range(n):\n"
