@@ -52,19 +52,12 @@ Verdict = Literal["better", "worse", "better here", "worse here", "not told apar
 class Difference:
     """Ratio of a method's speedups to another's, and whether it is real.
 
-    ``ratio`` is between geometric means, with the interval of Student's t over the means of tasks,
-    or over the seeds of a single task. ``p`` speaks of these tasks, by flipping the signs of pairs
-    with every seed as a look (:mod:`maxcode.comparison.decision`). ``p_tasks`` speaks of other
-    tasks like them: of a t-test over the means of tasks, divided by the share of the risk that may
-    be spent by now; it is 1 for a single task. ``corrected`` and ``corrected_tasks`` allow for the
-    number of such tests (Holm).
-
-    The ``verdict`` takes the tests in turn: where ``corrected`` is above 0.05 the methods are not
-    told apart, whatever the other test says; else one is "better" if ``corrected_tasks`` is at most
-    0.05, too, and otherwise "better here". So equal methods are called different in at most 5 % of
-    lists, however often seeds are added. ``detectable`` is the ratio from which on a difference
-    would be found four times of five, given the scatter of these pairs; None where there are too
-    few to find any.
+    ``ratio`` is between geometric means, with the interval of Student's t over tasks, or over the
+    seeds of a single task. ``p`` speaks of these tasks (:mod:`maxcode.comparison.decision`),
+    ``p_tasks`` of other tasks like them; both corrected allow for the number of tests (Holm). The
+    ``verdict`` takes them in turn: "not told apart" where ``corrected`` is above 0.05, "better"
+    where ``corrected_tasks`` is at most 0.05, too, and else "better here". ``detectable`` is the
+    ratio found four times of five, given the scatter of these pairs; None for too few pairs.
     """
 
     method: str

@@ -1,21 +1,17 @@
 """Tables of published work: each figure as its source defines it, and its confirmed counterpart.
 
-Sources go by a search's *scores*, taken once; nothing is measured again. Beside them stand the same
-methods by their *confirmed* speedups, with 95 % intervals. Scored rows are over the pairs of a task
-and a seed with which every method ended or failed, so unfinished contests favour no method; a
-method without a successful run has none. "first" is the first candidate alone. Candidates are a
-model's answers, answers without a program and copies of earlier ones included.
+Sources go by a search's *scores*, taken once, of all candidates, copies and answers without a
+program included; below stand the same methods by their *confirmed* speedups, with 95 % intervals.
+Scored rows are over the pairs of a task and a seed with which every method ended or failed.
 
 * MaxCode (arXiv 2601.05475): over problems, the median of the highest speedup of a search (with
-  several seeds, on average over them), and the average place by it among the methods. A search
-  that finds nothing keeps the baseline, a speedup of 1; the paper does not say how it counts it.
+  several seeds, on average over them), and the average place by it among the methods; a search
+  that finds nothing has a speedup of 1.
 * KernelBench (arXiv 2502.10517, ``src/kernelbench/score.py``): fast_p, the share of a level's
-  problems with a correct kernel more than p times as fast; a problem without a result has no
-  correct kernel.
+  problems with a correct kernel more than p times as fast; "first" is by the first candidate.
 * PIE (arXiv 2302.07867, ``gem5/gem5_eval.py``): of the first k programs the best correct program
   (best@k); *speedup* is the arithmetic mean over problems, 1 where none is correct or faster; %Opt
-  is the share with a speedup of at least 1.1, %Correct the share with a correct program, and a copy
-  of the slow program counts as correct.
+  is the share with a speedup of at least 1.1, %Correct the share with a correct program.
 """
 
 from __future__ import annotations

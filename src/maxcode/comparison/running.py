@@ -224,12 +224,10 @@ def compare(
     """Let methods compete: each searches each task with each seed, at the same budget.
 
     Best-of-N is added unless it is among them. ``generator``, ``executor`` and ``critic`` are
-    instances, which all runs share, or functions making them for a task; a function's result is
-    closed again if it is a context manager. A number of ``seeds`` stands for 0, 1, 2 and so on.
-
-    Every run is kept in ``journal``: an open journal, the name of a store, or None for memory. The
-    same call with the same store makes only the missing runs; see :meth:`Plan.recipe`. Failed runs
-    are in :attr:`Contest.failures`. Ctrl-C ends all runs, and gives the results so far. Raises
+    instances, which all runs share, or functions making them for a task, closed again if they can
+    be. A number of ``seeds`` stands for 0, 1, 2 and so on. ``journal`` is open, the name of a
+    store, or None for memory: the same call with the same store makes only the missing runs. Failed
+    runs are in :attr:`Contest.failures`. Ctrl-C ends all runs, and gives the results so far. Raises
     :class:`~maxcode.errors.InputError` before anything runs.
     """
     plan = Plan.fair(
