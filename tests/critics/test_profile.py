@@ -3,19 +3,17 @@
 from dataclasses import replace
 
 import pytest
+from tests.critics._steps import diagnosed
 
 from maxcode.critics.profile import ProfileCritic
 from maxcode.evaluation import Critique, Evaluation, HotLine, Interval, Profile, Status
 from maxcode.interfaces import Critic
-from maxcode.observation import Observe, observe
 from maxcode.program import Program
 from maxcode.task import Task
 from maxcode.testing import CriticContract
-from maxcode.tree import ROOT, Expansion, SearchTree, Step
 
 _CODE = "#include <vector>\nint main() {\n    int x = 1;\n    return x - 1;\n}\n"
 _CHANGED = _CODE.replace("int x = 1;", "long x = 1;\n    x = v[7];")
-_OK = Evaluation(Status.OK, Interval(1, 1, 1))
 TASK = Task("small", "Return 0.", Program.of(_CODE), language="c++")
 
 
@@ -28,18 +26,9 @@ def critique(
     *evaluations: Evaluation, code: str = _CHANGED, profile: Profile | None = None
 ) -> Critique:
     """Of the last of these steps, each grown from the one before, the last with that code."""
-    tree = SearchTree(Step(ROOT, None, TASK.baseline, _OK))
-    for n, evaluation in enumerate(evaluations, 1):
-        text = code if n == len(evaluations) else f"{_CODE}// {n}\n"
-        number = tree.ask(Expansion(n - 1))
-        tree.add(Step(n, n - 1, Program.of(text), evaluation, number, tags=tuple("abc"[:n])))
-        tree.close(number)
-        if evaluation.reward > tree.best_speedup.value:
-            tree.promote(n, Interval(*[evaluation.reward / tree.best_speedup.value] * 3))
-    if profile:
-        tree.annotate(len(evaluations), profile=profile)
-    seen = observe(tree, TASK, tree.ask(Expansion(len(tree) - 1)), 0, Observe(), 8)
-    return ProfileCritic().critique(seen, seen.step)
+    *others, last = evaluations
+    grown = [(Program.of(f"{_CODE}// {n}\n"), one) for n, one in enumerate(others, 1)]
+    return diagnosed(TASK, *grown, (Program.of(code), last), profile=profile)
 
 
 def ok(speedup: float) -> Evaluation:
@@ -149,6 +138,4 @@ def test_without_a_profile_it_says_so() -> None:
 
 
 def test_the_baseline_is_called_so() -> None:
-    tree = SearchTree(Step(ROOT, None, TASK.baseline, _OK, profile=_PROFILE))
-    seen = observe(tree, TASK, tree.ask(Expansion(ROOT)), 0, Observe.nothing(), 8)
-    assert ProfileCritic().critique(seen, seen.step).text.startswith("The baseline. Bottleneck: ")
+    assert diagnosed(TASK, profile=_PROFILE).text.startswith("The baseline. Bottleneck: ")
