@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from html import escape
-from itertools import cycle, pairwise
+from itertools import cycle
 from math import ceil, inf
 from typing import Any, TypeVar
 
@@ -18,10 +18,10 @@ from maxcode.report.history import Point
 from maxcode.report.rows import StepRow
 from maxcode.search.result import Result
 from maxcode.system import check_libraries
-from maxcode.text import counted, cut, factor
+from maxcode.text import cut, factor
 
 Figure = dict[str, Any]
-"""``data`` and ``layout`` for plotly; ``height`` in pixels; ``summary`` for screen readers."""
+"""``data`` and ``layout`` for plotly, and a ``summary`` for screen readers."""
 Part = dict[str, Any]
 """A trace or an axis, in plotly's JSON."""
 
@@ -43,35 +43,26 @@ STATUSES: dict[str, tuple[str, str]] = {
 }
 """Colour and marker of each outcome, in the order of legends."""
 
-SPEEDUP = "speedup (times)"
 LOGARITHMIC_FROM = 10.0
 """The speedup from which on a scale is logarithmic."""
 _MAX_UNIT_TICKS = 10
 
 
-def _figure(traces: Sequence[Part], summary: str, height: int, scales: tuple[Part, Part]) -> Figure:
-    x, y = scales
+def _figure(
+    traces: Sequence[Part], summary: str, height: int, title: str, highest: float, ends: float = inf
+) -> Figure:
+    """Traces above an axis from 0 on, without halves where it ends early, and up to a speedup."""
+    few = {"dtick": 1} if ends <= _MAX_UNIT_TICKS else {}
+    scale = {"type": "log", "dtick": "D2"} if highest >= LOGARITHMIC_FROM else {}
     return {
         "data": list(traces),
         "layout": {
             "height": height,
-            "hovermode": "closest",
-            "margin": {"l": 60, "r": 16, "t": 34, "b": 48},
-            "legend": {"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0},
-            "xaxis": {"automargin": True, **x},
-            "yaxis": {"automargin": True, **y},
+            "xaxis": {"title": {"text": title}, "rangemode": "tozero", **few},
+            "yaxis": {"title": {"text": "speedup (times)"}, **scale},
         },
-        "height": height,
         "summary": summary,
     }
-
-
-def _scales(title: str, highest: float, count: float = inf) -> tuple[Part, Part]:
-    """An axis from 0 on, without halves up to a small ``count``; and speedups up to the highest."""
-    few = {"dtick": 1} if count <= _MAX_UNIT_TICKS else {}
-    scale = {"type": "log", "dtick": "D2"} if highest >= LOGARITHMIC_FROM else {}
-    x = {"title": {"text": title}, "rangemode": "tozero", **few}
-    return x, {"title": {"text": SPEEDUP}, **scale}
 
 
 _AXES = {
@@ -81,7 +72,6 @@ _AXES = {
     "seconds": "wall time (s)",
 }
 _MOST_POINTS = 2500  # of one kind in a figure
-_MANY_STEPS = 1000  # from which on points and lines are finer
 
 _T = TypeVar("_T")
 
@@ -140,25 +130,19 @@ def _curve(run: RunDocument, along: str) -> Figure:
         "y": [score for _, score in scored],
         "mode": "markers",
         "name": f"candidates, as first timed{_sampled(points, run.points)}",
-        "marker": {"size": 6 if len(scored) < 500 else 4, "color": GREY, "opacity": 0.55},
+        "marker": {"size": 5, "color": GREY, "opacity": 0.55},
         "hovertemplate": "%{y:.3g}x<extra>candidate</extra>",
     }
     best = _best(x, points, "best so far, by comparisons along the way", BLUE)
     traces = [candidates, *_band(x, points), best]
-    reached = _column(points, "best/speedup")
-    rises = counted(sum(now > before for before, now in pairwise(reached)), "rise")
-    summary = (
-        f"Best speedup by {_AXES[along]}, by comparisons along the way: it ends at "
-        f"{factor(reached[-1])} after {rises}"
-    )
+    ends = factor(best["y"][-1])
+    summary = f"Best speedup by {_AXES[along]}, by comparisons along the way: it ends at {ends}"
     if result and result.confirmed:
         traces.append(_confirmed(x[-1], result))
         summary += f"; {factor(result.speedup.value)} was confirmed"
     highest = max([*_column(points, "best/high"), *(score for _, score in scored)])
-    partly = along == "dollars" and run.head.unpriced_tokens
-    title = f"{_AXES[along]}, as far as prices are known" if partly else _AXES[along]
-    scales = _scales(title, highest, x[-1] if along == "evaluations" else inf)
-    return _figure(traces, f"{summary}.", 360, scales)
+    last = x[-1] if along == "evaluations" else inf
+    return _figure(traces, f"{summary}.", 360, _AXES[along], highest, last)
 
 
 def _curves(runs: Sequence[RunDocument], along: str) -> Figure:
@@ -172,7 +156,7 @@ def _curves(runs: Sequence[RunDocument], along: str) -> Figure:
     highest = max(best for column in reached.values() for best in column)
     ends = ", ".join(f"{name} {factor(column[-1])}" for name, column in reached.items())
     summary = f"Best speedup by {_AXES[along]}, at the end: {ends}."
-    return _figure(traces, summary, 400, _scales(_AXES[along], highest))
+    return _figure(traces, summary, 400, _AXES[along], highest)
 
 
 def _name(run: RunDocument) -> str:
@@ -225,7 +209,7 @@ def _tree(run: RunDocument) -> Figure | None:
     steps = run.steps
     if not steps:
         return None
-    many, heights = len(steps) > _MANY_STEPS, _heights(steps)
+    heights = _heights(steps)
     path = [step for step in steps if step.on_path]
     every = [step for step in steps if not step.on_path]
     others = thinned(every, key=lambda step: step.reward)
@@ -239,15 +223,17 @@ def _tree(run: RunDocument) -> Figure | None:
     ids = " to ".join(f"#{step.step}" for step in path[-12:])
     return _figure(
         [
-            _edges(others, heights, {"color": GREY, "width": 1}, 0.12 if many else 0.35),
-            *_by_status(others, heights, 4 if many else 8),
+            _edges(others, heights, {"color": GREY, "width": 1}, 0.3),
+            *_by_status(others, heights),
             _edges(path, heights, {"color": BLUE, "width": 2.5}, 1.0),
             on_path,
         ],
         f"Search tree of {len(steps)} steps{_sampled(others, every)}. The path to the best: {ids}. "
         "The table of steps has all of them.",
         420,
-        _scales("step, in the order of commitment", highest, len(steps) - 1),
+        "step, in the order of commitment",
+        highest,
+        len(steps) - 1,
     )
 
 
@@ -284,7 +270,7 @@ def _marks(steps: Sequence[StepRow], heights: Mapping[int, float]) -> Part:
     return {"type": "scatter", "mode": "markers", **marks}
 
 
-def _by_status(steps: Sequence[StepRow], heights: Mapping[int, float], size: int) -> Iterable[Part]:
+def _by_status(steps: Sequence[StepRow], heights: Mapping[int, float]) -> Iterable[Part]:
     present = {step.status for step in steps}
     for status, (colour, symbol) in STATUSES.items():
         if status in present:
@@ -292,7 +278,7 @@ def _by_status(steps: Sequence[StepRow], heights: Mapping[int, float], size: int
             yield {
                 **_marks([step for step in steps if step.status == status], heights),
                 "name": status.replace("_", " "),
-                "marker": {"color": colour, "symbol": symbol, "size": size, "opacity": 0.75},
+                "marker": {"color": colour, "symbol": symbol, "size": 7, "opacity": 0.75},
                 "hovertemplate": f"{text}<extra>%{{fullData.name}}</extra>",
             }
 
