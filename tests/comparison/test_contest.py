@@ -10,15 +10,9 @@ import pytest
 from tests.comparison._contests import contest, outcome
 
 from maxcode.budget import Cost
-from maxcode.comparison.contest import (
-    Contest,
-    Failure,
-)
+from maxcode.comparison.contest import Contest, Failure
 from maxcode.comparison.decision import spending
-from maxcode.comparison.documents import (
-    document,
-    table,
-)
+from maxcode.comparison.documents import document, table
 from maxcode.comparison.method import Method, ablation
 from maxcode.errors import InputError
 from maxcode.evaluation import Reason

@@ -7,12 +7,7 @@ from random import Random
 
 import pytest
 
-from maxcode.comparison.efficiency import (
-    OverheadFigures,
-    RunOverhead,
-    efficiency,
-    overhead_of,
-)
+from maxcode.comparison.efficiency import OverheadFigures, RunOverhead, efficiency, overhead_of
 from maxcode.evaluation import Baseline, Comparison, Evaluation, Measurement
 from maxcode.interfaces import SearchPolicy
 from maxcode.journal.journal import Journal

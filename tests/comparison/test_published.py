@@ -5,10 +5,7 @@ from dataclasses import replace
 import pytest
 from tests.comparison._contests import contest
 
-from maxcode.comparison.contest import (
-    Contest,
-    Failure,
-)
+from maxcode.comparison.contest import Contest, Failure
 from maxcode.comparison.published import (
     PublishedTable,
     fast_p,

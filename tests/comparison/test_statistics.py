@@ -6,12 +6,7 @@ import numpy as np
 import pytest
 from tests._later import Later
 
-from maxcode.measure.statistics import (
-    Bootstrap,
-    holm,
-    ranks,
-    t_test,
-)
+from maxcode.measure.statistics import Bootstrap, holm, ranks, t_test
 
 stats: Any = Later("scipy.stats")
 

@@ -10,11 +10,7 @@ from maxcode.interfaces import SearchPolicy
 from maxcode.options import Options
 from maxcode.policies.islands import Islands
 from maxcode.program import Program
-from maxcode.testing import (
-    ScriptedExecutor,
-    ScriptedGenerator,
-    SearchPolicyContract,
-)
+from maxcode.testing import ScriptedExecutor, ScriptedGenerator, SearchPolicyContract
 from maxcode.tree import ROOT, Expansion, SearchTree
 
 

@@ -11,28 +11,16 @@ import pytest
 from pyarrow import parquet  # type: ignore[import-untyped]
 from tests._runs import begun
 
-from maxcode.budget import (
-    Answer,
-    Call,
-    Cost,
-)
+from maxcode.budget import Answer, Call, Cost
 from maxcode.errors import InputError, JournalError
 from maxcode.files import table_file
 from maxcode.interfaces import Generator, Proposal
-from maxcode.journal.journal import (
-    Journal,
-    RunLog,
-)
+from maxcode.journal.journal import Journal, RunLog
 from maxcode.journal.state import RunState
 from maxcode.observation import Observation
 from maxcode.options import Options
 from maxcode.policies.best_of_n import BestOfN
-from maxcode.report.tables import (
-    FORMATS,
-    TABLES,
-    columns,
-    export,
-)
+from maxcode.report.tables import FORMATS, TABLES, columns, export
 from maxcode.search.search import Search
 from maxcode.text import plain, unseen
 

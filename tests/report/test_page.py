@@ -16,10 +16,7 @@ from tests.report._hostile import HOSTILE
 
 from maxcode.budget import Budget
 from maxcode.journal.events import Compared
-from maxcode.journal.journal import (
-    Journal,
-    RunLog,
-)
+from maxcode.journal.journal import Journal, RunLog
 from maxcode.landscape import Landscape, LandscapeExecutor, LandscapeGenerator, Terrain
 from maxcode.policies.best_of_n import BestOfN
 from maxcode.report.closing import patch
@@ -28,11 +25,7 @@ from maxcode.report.document import RunDocument
 from maxcode.report.figures import comparison, figures
 from maxcode.report.history import History
 from maxcode.report.listing import address
-from maxcode.report.page import (
-    page,
-    run_data,
-    several_data,
-)
+from maxcode.report.page import page, run_data, several_data
 from maxcode.report.rows import step_rows
 from maxcode.search.search import Search
 from maxcode.text import plain

@@ -19,14 +19,7 @@ from maxcode.comparison.outcome import Axis, Curve, Outcome, curve_of
 from maxcode.comparison.places import measured
 from maxcode.errors import InputError
 from maxcode.evaluation import Reason
-from maxcode.measure.statistics import (
-    Bootstrap,
-    Estimate,
-    Floats,
-    detectable,
-    holm,
-    t_test,
-)
+from maxcode.measure.statistics import Bootstrap, Estimate, Floats, detectable, holm, t_test
 from maxcode.observation import Observe
 from maxcode.text import counted
 

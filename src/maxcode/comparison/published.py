@@ -23,12 +23,7 @@ from typing import Literal
 
 import numpy as np
 
-from maxcode.comparison.contest import (
-    OPTIMISED,
-    THRESHOLDS,
-    Contest,
-    with_interval,
-)
+from maxcode.comparison.contest import OPTIMISED, THRESHOLDS, Contest, with_interval
 from maxcode.measure.statistics import Estimate, ranks
 from maxcode.text import counted, percent
 

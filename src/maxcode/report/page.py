@@ -25,14 +25,7 @@ from maxcode.report.details import markup, shown
 from maxcode.report.document import RunDocument
 from maxcode.report.figures import comparison, figures
 from maxcode.report.listing import Document
-from maxcode.search.summary import (
-    described,
-    evidence,
-    hardly_compared,
-    noise,
-    returned_step,
-    tried,
-)
+from maxcode.search.summary import described, evidence, hardly_compared, noise, returned_step, tried
 
 
 def page(
