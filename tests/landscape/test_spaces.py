@@ -31,7 +31,7 @@ def test_recorded_settings_that_do_not_work_fail() -> None:
     assert found == {Status.BUILD_ERROR, Status.RUNTIME_ERROR}
     task = Landscape.on(space)
     excluded = task.write((*space.origin[:-1], 2))
-    assert "there is no choice 2" in LandscapeExecutor().evaluate(task, excluded).feedback
+    assert "error: expected 'site" in LandscapeExecutor().evaluate(task, excluded).feedback
 
 
 @pytest.mark.parametrize("text", ["tuning:kernel=convolution-w6600,seed=2"])

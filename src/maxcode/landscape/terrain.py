@@ -337,22 +337,17 @@ def _text(point: Point) -> str:
 
 
 @lru_cache(maxsize=1 << 14)
-def _read(code: str, entry: str, choices: tuple[int, ...]) -> Point:
+def _read(code: str, entry: str, shape: tuple[int, ...]) -> Point:
     """The point in a text, given the number of choices at each site."""
-    point: list[int] = []
-    for number, line in enumerate(code.splitlines(), 1):
-        if not line or line.startswith("//"):
-            continue
-        found, place = _LINE.fullmatch(line), f"{entry}:{number}"
-        if not found or int(found[1]) != len(point) or len(point) == len(choices):
-            raise InputError(f"{place}: error: expected {_next(point, choices)}")
-        if int(found[2]) >= choices[len(point)]:
-            raise InputError(f"{place}: error: there is no choice {found[2]}")
+    lines = [(n, line) for n, line in enumerate(code.splitlines(), 1) if line[:2] not in ("", "//")]
+    point = []
+    for site, choices in enumerate(shape):
+        number, line = lines[site] if site < len(lines) else (len(code.splitlines()) + 1, "")
+        found = _LINE.fullmatch(line)
+        if not found or int(found[1]) != site or int(found[2]) >= choices:
+            expected = f"'site {site}: choice 0' to '... {choices - 1}'"
+            raise InputError(f"{entry}:{number}: error: expected {expected}")
         point.append(int(found[2]))
-    if len(point) < len(choices):
-        raise InputError(f"{entry}: error: expected {_next(point, choices)}, not the end")
+    if len(lines) > len(shape):
+        raise InputError(f"{entry}:{lines[len(shape)][0]}: error: expected the end")
     return tuple(point)
-
-
-def _next(point: Sequence[int], choices: Sequence[int]) -> str:
-    return f"'site {len(point)}: choice ...'" if len(point) < len(choices) else "the end"
