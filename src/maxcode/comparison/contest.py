@@ -16,10 +16,9 @@ from maxcode.comparison.decision import SignTest, look_weights, spending
 from maxcode.comparison.efficiency import OverheadFigures, efficiency
 from maxcode.comparison.method import Method, Plan, is_control
 from maxcode.comparison.outcome import Axis, Curve, Outcome, curve_of
-from maxcode.comparison.places import measured
 from maxcode.errors import InputError
 from maxcode.evaluation import Reason
-from maxcode.measure.statistics import Bootstrap, Estimate, Floats, detectable, holm, t_test
+from maxcode.measure.statistics import Bootstrap, Estimate, Floats, detectable, holm, ranks, t_test
 from maxcode.observation import Observe
 from maxcode.text import counted
 
@@ -151,8 +150,7 @@ class Standing:
 
     * ``geometric_mean``, ``median``: over tasks, of each task's geometric mean of speedups
     * ``arithmetic_mean``: of speedups, which a few large ones make large; as PIE has it
-    * ``rank``: average place among the methods, 1 being best; equal programs, and programs their
-      measurements cannot tell apart, share their mean
+    * ``rank``: average place among the methods, 1 being best; equal programs share their mean
     * ``correct``: share of runs that found a correct program
     * ``fast``: fast_p by p, for each of ``THRESHOLDS``, by raw speedups
     * ``optimised``: %Opt, the share of runs with a speedup of at least 1.1
@@ -262,7 +260,7 @@ class Contest:
         """The figures of each method; none where no pair is complete."""
         if not self.pairs:
             return []
-        return list(map(self._standing, self._ranked, *self._measured))
+        return list(map(self._standing, self._ranked, self._logs, ranks(self._logs)))
 
     def efficiency(self) -> dict[str, dict[str, OverheadFigures | None]]:
         """Effi-Learner's figures of each method by metric, over all of its completed runs."""
@@ -321,7 +319,7 @@ class Contest:
         sides, names = list(compress(sides, ranked)), list(compress(names, ranked))
         if not self.pairs or not sides:
             return []
-        logs = [self._logs(first) - self._logs(second) for first, second in sides]
+        logs = [self._mean_logs(first) - self._mean_logs(second) for first, second in sides]
         order = sorted(range(len(self.pairs)), key=lambda pair: self.pairs[pair][1])  # by seed
         weights = look_weights([self.pairs[pair] for pair in order], self._looks)
         here = [SignTest(one[order], weights).p() for one in logs]
@@ -400,14 +398,23 @@ class Contest:
         return Bootstrap([task for task, _ in self.pairs])
 
     @cached_property
-    def _measured(self) -> tuple[Floats, Floats]:
-        """Log speedups and places of the methods with figures, in the order of pairs."""
-        return measured([[self._runs[m, *pair] for pair in self.pairs] for m in self._ranked])
+    def _logs(self) -> Floats:
+        """Log speedups of the methods with figures (rows) by pair (columns).
 
-    def _logs(self, methods: Sequence[str]) -> Floats:
+        A program that several methods returned on a pair has the mean of its measurements.
+        """
+        table = np.zeros((len(self._ranked), len(self.pairs)))
+        for column, pair in enumerate(self.pairs):
+            runs = [self._runs[name, *pair] for name in self._ranked]
+            table[:, column] = np.log([run.speedup for run in runs])
+            programs = np.array([run.program or f"of {run.method}" for run in runs])
+            for program in set(programs):
+                table[programs == program, column] = table[programs == program, column].mean()
+        return table
+
+    def _mean_logs(self, methods: Sequence[str]) -> Floats:
         """Log speedups by pair, on average over the methods."""
-        rows = [self._ranked.index(name) for name in methods]
-        logs: Floats = self._measured[0][rows].mean(axis=0)
+        logs: Floats = self._logs[[self._ranked.index(name) for name in methods]].mean(axis=0)
         return logs
 
     def _standing(self, method: str, logs: Floats, places: Floats) -> Standing:
