@@ -1,16 +1,25 @@
 """What a report tells of a run: the figures of the journal, whatever became of the run."""
 
+from collections.abc import Callable
+from dataclasses import replace
+
 import pytest
 from tests._runs import begun, copied
 
 from maxcode.errors import InputError
+from maxcode.evaluation import Comparison, Measurement
 from maxcode.journal.events import BaselineMeasured
 from maxcode.journal.journal import Journal, RunLog
 from maxcode.journal.state import RunState
+from maxcode.program import Program
 from maxcode.report.details import detail, details
 from maxcode.report.document import RunDocument
 from maxcode.report.history import History
+from maxcode.report.page import run_data
 from maxcode.search.result import Result
+from maxcode.search.search import Search
+from maxcode.task import Task
+from maxcode.testing import ScriptedExecutor, ScriptedGenerator, toy_verdict
 
 pytestmark = pytest.mark.slow
 
@@ -88,3 +97,26 @@ def test_details_hold_what_the_journal_does(played: RunLog) -> None:
     assert best == detail(history, tree.best.id)
     with pytest.raises(InputError, match=f"has steps 0 to {len(tree) - 1}, not {len(tree)}"):
         detail(history, len(tree))
+
+
+class TwoBenchmarks(ScriptedExecutor):
+    """Measures programs as projects are, by two benchmarks; the second gains nothing."""
+
+    def compare(self, task: Task, a: Program, b: Program, **_: object) -> Comparison:
+        made = super().compare(task, a, b)
+        return replace(made, first=_benchmarks(0.5), second=_benchmarks(1.0))
+
+
+def _benchmarks(seconds: float) -> tuple[Measurement, ...]:
+    readings = {"time": seconds, "parse": seconds, "print": 2.0, "process": seconds}
+    return tuple(Measurement(name, "s", (value,) * 8) for name, value in readings.items())
+
+
+def test_benchmarks_are_those_of_the_last_comparison(toy: Callable[..., Search]) -> None:
+    search = toy(generator=ScriptedGenerator([["2.0"]]), executor=TwoBenchmarks(toy_verdict))
+    search.run()
+    told = document(search.state.log)
+    found = [(one.name, one.second, one.first, one.ratio.value) for one in told.benchmarks]
+    assert found == [("parse", 1.0, 0.5, 2.0), ("print", 2.0, 2.0, 1.0)]
+    assert told.tests == ()
+    assert "parse" in run_data(told)["parts"]["benchmarks"]
