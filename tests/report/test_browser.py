@@ -10,10 +10,7 @@ from tests.report._hostile import HOSTILE, hostile_search
 from tests.report._serving import served
 
 from maxcode.budget import Budget
-from maxcode.journal.journal import (
-    Journal,
-    RunLog,
-)
+from maxcode.journal.journal import Journal, RunLog
 from maxcode.journal.state import RunState
 from maxcode.report.closing import patch
 from maxcode.report.details import details

@@ -10,31 +10,16 @@ from typing import Any
 import pytest
 from tests._runs import begun
 
-from maxcode.budget import (
-    Answer,
-    Call,
-    Cost,
-)
+from maxcode.budget import Answer, Call, Cost
 from maxcode.errors import InputError, JournalError
 from maxcode.files import table_file
 from maxcode.interfaces import Generator, Proposal
-from maxcode.journal.events import (
-    Answered,
-)
-from maxcode.journal.journal import (
-    Journal,
-    RunLog,
-)
+from maxcode.journal.journal import Journal, RunLog
 from maxcode.journal.state import RunState
 from maxcode.observation import Observation
 from maxcode.options import Options
 from maxcode.policies.best_of_n import BestOfN
-from maxcode.report.tables import (
-    FORMATS,
-    TABLES,
-    columns,
-    export,
-)
+from maxcode.report.tables import FORMATS, TABLES, columns, export
 from maxcode.search.search import Search
 from maxcode.text import plain, unseen
 
@@ -127,33 +112,6 @@ def test_steps_are_those_of_the_tree(tmp_path: Path, played: RunLog) -> None:
     assert len(steps) - 1 > 60  # duplicates and what was no program take none
     moments = [row["committed"] for row in steps]
     assert moments == sorted(moments)
-
-
-def test_the_run_says_what_was_found(tmp_path: Path, played: RunLog) -> None:
-    export([played], tmp_path)
-    (row,) = read(tmp_path, "runs", "jsonl")
-    state = RunState.load(played)
-    assert (row["run"], row["task"], row["status"]) == (played.run_id, "toy", "done")
-    assert row["best"] == state.tree.best.id
-    assert row["confirmed"] is True
-    confirmed = state.tree.confirmed(state.tree.best.id)
-    assert confirmed
-    assert (row["speedup"], row["low"]) == (confirmed.value, confirmed.low)
-    assert (row["evaluations"], row["tokens"]) == (60, state.spent.tokens)
-    assert (row["seed"], row["budget"], row["policy"]) == (5, "evaluations=60", "ToyPolicy")
-
-
-def test_calls_are_those_of_the_journal(tmp_path: Path, worded: RunLog) -> None:
-    export([worded], tmp_path)
-    events = [recorded.event for recorded in worded.events()]
-    answered = [event for event in events if isinstance(event, Answered)]
-    calls = read(tmp_path, "calls", "jsonl")
-    assert [row["call"] for row in calls] == list(range(len(answered)))
-    for row, event in zip(calls, answered, strict=True):
-        assert (row["role"], row["expansion"]) == ("generator", event.number)
-        assert (row["model"], row["sample"]) == (event.call.model, event.call.sample)
-        assert row["output_tokens"] == event.call.output
-        assert (row["prompt"], row["answer"]) == (None, None)
 
 
 def test_texts_come_on_request_and_as_they_were(tmp_path: Path, worded: RunLog) -> None:

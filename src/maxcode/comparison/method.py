@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, fields, replace
-from datetime import date
 from enum import Enum
 from hashlib import sha256
 from importlib.metadata import version
@@ -176,7 +175,7 @@ def described(plugin: object) -> str:
     a missing attribute. An attribute ``identity``, a text, takes the place of all of them: a
     folder's contents say more than its path. Foreign code has its version named by a digest.
     """
-    if isinstance(plugin, (str, int, float, date, Enum, type(None))):
+    if isinstance(plugin, (str, int, float, Enum, type(None))):
         return repr(plugin)
     if isinstance(plugin, Path):
         return repr(str(plugin.absolute()))

@@ -66,10 +66,7 @@ def step_in_full(
         "critique": critique.text if critique else None,
         "profile": step.profile.text if step.profile else None,
         "measurements": {
-            side: [
-                {"meter": m.meter, "unit": m.unit, "samples": list(m.samples)} for m in measurements
-            ]
-            for side, measurements in samples.items()
+            side: [asdict(one) for one in measurements] for side, measurements in samples.items()
         },
         "by_test": [
             {
