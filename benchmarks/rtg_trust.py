@@ -49,7 +49,7 @@ from maxcode.reward_to_go.baselines import (
     RandomRewardToGo,
     RewardSoFar,
 )
-from maxcode.reward_to_go.building import Recipe, Split, build
+from maxcode.reward_to_go.building import Split, build
 from maxcode.reward_to_go.dataset import Dataset
 from maxcode.reward_to_go.decisions import decisions
 from maxcode.reward_to_go.evaluation.figures import Trust, document
@@ -61,7 +61,7 @@ from maxcode.reward_to_go.evaluation.judgement import (
 from maxcode.reward_to_go.feature_model import FeatureRewardToGo
 from maxcode.reward_to_go.loading import load
 from maxcode.reward_to_go.training.run import train
-from maxcode.reward_to_go.training.settings import Data, Settings
+from maxcode.reward_to_go.training.settings import Settings
 
 POLICIES = ("best-of-n", "maxcode:k=6", "beam", "cuda-llm")
 FAMILIES = (1, 2)
@@ -153,20 +153,20 @@ def models(
     """Each model with the seconds that its training took, and the rows it learned from."""
     yield "random", RandomRewardToGo(), 0.0, 0
     yield "reward-so-far", RewardSoFar(), 0.0, 0
-    build(folder / "data", ("benchmark",), logs, Recipe(split=Split(share=0.15)))
+    build(folder / "data", ("benchmark",), logs, split=Split(share=0.15))
     dataset = Dataset(folder / "data")
     started, card = time.perf_counter(), dataset.card
     features = FeatureRewardToGo.train(dataset.rows("train"), card.objective)
-    yield "features", features, time.perf_counter() - started, card.train.rows
+    yield "features", features, time.perf_counter() - started, card.trained_on.rows
     if transformer:
         few = Random(0).sample(list(logs), min(arguments.transformer_runs, len(logs)))
-        build(folder / "few", ("benchmark",), few, Recipe(split=Split(share=0.15)))
+        build(folder / "few", ("benchmark",), few, split=Split(share=0.15))
         dataset = Dataset(folder / "few")
         started = time.perf_counter()
         settings = Settings(model="tiny", epochs=arguments.epochs, context=arguments.context)
-        train(settings, Data.of(dataset), folder / "tiny")
+        train(settings, dataset, folder / "tiny")
         seconds = time.perf_counter() - started
-        yield "tiny transformer", load(folder / "tiny"), seconds, dataset.card.train.rows
+        yield "tiny transformer", load(folder / "tiny"), seconds, dataset.card.trained_on.rows
 
 
 def judged(world: World, arguments: argparse.Namespace) -> dict[str, Figures]:

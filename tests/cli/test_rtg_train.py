@@ -9,11 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.reward_to_go.training.conftest import BINS, WORDS, row
+from tests.reward_to_go.training.conftest import BINS, WORDS, row, write_dataset
 from typer.testing import CliRunner, Result
 
 from maxcode.cli.main import app
-from maxcode.reward_to_go.dataset import Card, Lengths
 from maxcode.reward_to_go.features import NAMES
 from maxcode.reward_to_go.loading import load
 from maxcode.reward_to_go.rows import Row
@@ -26,30 +25,8 @@ SMALL = ("--epochs", "2", "--batch", "4", "--context", "512")
 @pytest.fixture
 def data(tmp_path: Path) -> Path:
     """A dataset of 24 rows, and 8 held out."""
-    folder = tmp_path / "data"
-    folder.mkdir()
-    for name, first, count in (("train", 0, 24), ("held_out", 100, 8)):
-        rows = [_row(first + i).model_dump_json() for i in range(count)]
-        (folder / f"{name}.jsonl").write_text("\n".join(rows) + "\n")
-    part: dict[str, Any] = {
-        "tasks": 1,
-        "runs": 1,
-        "candidates": 1,
-        "rows": 24,
-        "balance": (0.0,) * len(BINS),
-    }
-    part |= {"prompt": Lengths(), "candidate": Lengths()}
-    card: dict[str, Any] = {
-        "made": "2026-01-01",
-        "version": "0",
-        "runs": 2,
-        "empty_runs": 0,
-        "seed": 0,
-    }
-    card |= {"stores": (), "policies": {}, "generators": {}, "tasks": ()}
-    card |= {"returns": "max", "gamma": 0.9, "bins": BINS, "train": part, "held_out": part}
-    (folder / "card.json").write_text(Card.model_validate(card).model_dump_json())
-    return folder
+    train, held_out = ([_row(first + i) for i in range(n)] for first, n in ((0, 24), (100, 8)))
+    return write_dataset(tmp_path / "data", train, held_out).folder
 
 
 def _row(step: int) -> Row:

@@ -17,9 +17,9 @@ from maxcode.interfaces import RewardToGo
 from maxcode.observation import Observation
 from maxcode.program import Program
 from maxcode.reward_to_go.features import NAMES, features
-from maxcode.reward_to_go.objective import Objective
+from maxcode.reward_to_go.objective import Bins, Objective
 from maxcode.reward_to_go.rows import Row
-from maxcode.reward_to_go.saved import FILE, Saved, TrainedOn
+from maxcode.reward_to_go.saved import Saved, TrainedOn
 from maxcode.tree import Value
 
 FEW_ROWS = 40
@@ -68,7 +68,7 @@ class FeatureRewardToGo(RewardToGo):
         :class:`ToolError` without scikit-learn.
         """
         ensemble = _library("sklearn.ensemble", "scikit-learn")
-        inputs, targets, classes, weights = _arrays(rows)
+        inputs, targets, classes, weights = _arrays(rows, objective.bins)
         varies = np.ptp(inputs, axis=0) > 0
         varies[0] = True  # at least one column, even of a single row
         inputs = inputs[:, varies]
@@ -86,7 +86,7 @@ class FeatureRewardToGo(RewardToGo):
             returns=objective.returns,
             gamma=objective.gamma,
             version=version("maxcode"),
-            trained_on=trained_on or TrainedOn(rows=len(targets)),
+            trained_on=trained_on or TrainedOn(),
             features=tuple(name for name, kept in zip(NAMES, varies, strict=True) if kept),
         )
         return cls(saved, regressor, classifier)
@@ -142,29 +142,18 @@ class FeatureRewardToGo(RewardToGo):
                 f"{path} cannot be read: {error}; it may be damaged or of another scikit-learn: "
                 "train it again"
             ) from error
-        _check(folder, saved, regressor, classifier)
         return cls(saved, regressor, classifier)
 
 
-def _check(folder: str | Path, saved: Saved, regressor: Any, classifier: Any) -> None:
-    """Raise :class:`InputError` for estimators of other inputs or bins than the folder names."""
-    try:
-        inputs = {one.n_features_in_ for one in (regressor, classifier)}
-        fit = inputs == {len(saved.features)} and max(classifier.classes_) < len(saved.bins)
-    except (AttributeError, TypeError, ValueError) as error:
-        raise InputError(f"{folder}: {_FILE} holds no trained estimators: {error}") from error
-    if not fit:
-        raise InputError(f"{folder}: {_FILE} and {FILE} are not of one model; train it again")
-
-
-def _arrays(rows: Iterable[Row]) -> tuple[Any, Any, Any, Any]:
-    """Features (a column for each name), targets, bins and weights of the rows."""
+def _arrays(rows: Iterable[Row], bins: Bins) -> tuple[Any, Any, Any, Any]:
+    """Features (a column for each name), targets, bins and weights of all targets."""
     inputs, targets, weights, classes = array("f"), array("d"), array("d"), array("l")
     for row in rows:
-        inputs.extend(row.features.get(name, 0.0) for name in NAMES)
-        targets.append(row.target)
-        weights.append(row.weight)
-        classes.append(row.bin)
+        for target, share in row.targets:
+            inputs.extend(row.features.get(name, 0.0) for name in NAMES)
+            targets.append(target)
+            weights.append(share)
+            classes.append(bins.index(target))
     if not targets:
         raise InputError("there are no rows to train on")
     table = np.array(inputs, np.float32).reshape(len(targets), len(NAMES))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from math import isfinite
@@ -61,6 +61,13 @@ class Bins:
     def index(self, value: float) -> int:
         """The bin of a value >= 0."""
         return bisect_right(self.edges, value) if value > 0 else 0
+
+    def shares(self, targets: Iterable[tuple[float, float]]) -> list[float]:
+        """The weight in each bin, of targets with their weights."""
+        found = [0.0] * len(self)
+        for target, weight in targets:
+            found[self.index(target)] += weight
+        return found
 
     def expectation(self, distribution: Sequence[float], u: float = 0.0) -> float:
         """The mean of ``max(u, centre)`` under the probabilities of the bins.

@@ -27,25 +27,19 @@ def calibrated(p: float, decisions: list[Decision]) -> Calibration:
 @pytest.mark.slow
 def test_probabilities_that_come_true_as_often_as_they_say() -> None:
     found = calibrated(0.7, ten(fast=7))
-    assert found.ece.value == pytest.approx(0)
     assert found.brier.value == pytest.approx(0.7 * 0.3)
-    assert found.base_rates == pytest.approx((0.7,))
     assert found.skill is not None
     assert found.skill.value == pytest.approx(0)  # no more than the base rate
-    [point] = found.curve
-    assert (point.predicted, point.happened.value) == pytest.approx((0.7, 0.7))
-    assert point.events == 40
 
 
 def test_futures_share_an_event_out() -> None:
     one = decision([1.0], futures=[[[1.0, 3.0], [1.0]]])
-    found = calibrated(0.5, [one])
-    assert (found.brier.value, found.ece.value) == (0.25, 0)
+    assert calibrated(0.5, [one]).brier.value == 0.25
 
 
 def test_edges_that_were_reached_before_are_left_out() -> None:
     before = decision([1.0, 1.0], path=[BASELINE, step(1, 2.5)], first=2)
-    both = calibrated(0.0, [before, decision([1.0, 3.0], run="b")])
-    assert both.curve[0].events == 2  # not 4
+    after = decision([1.0, 3.0], run="b")
+    assert calibrated(0.0, [before, after]).brier == calibrated(0.0, [after]).brier
     model = Told(lambda reward: 3.0, lambda _: (0.0, 0.5, 0.5))
     assert evaluate(model, [before], objective=HALF).calibration is None

@@ -43,7 +43,7 @@ def test_what_came_to_lie_there_meanwhile_stays(tmp_path: Path) -> None:
             (tmp_path / "m").mkdir(exist_ok=True)
             (tmp_path / "m" / name).write_text("mine")
 
-    with pytest.raises(InputError, match="holds no reward-to-go model; give another"):
+    with pytest.raises(InputError, match="holds no model; give another"):
         publish("thesis.tex", force=True)
     with pytest.raises(InputError, match="--force replaces it"):  # another training was faster
         publish(FILE, force=False)

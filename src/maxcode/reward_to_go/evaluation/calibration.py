@@ -17,17 +17,6 @@ from numpy.typing import NDArray
 from maxcode.measure.statistics import Estimate, Floats
 from maxcode.reward_to_go.evaluation.judgement import Judgement, Resampling, estimate, share
 
-_STEPS = 10  # of confidence, equally wide
-
-
-@dataclass(frozen=True)
-class Reliability:
-    """Events of about the same predicted probability: how often they came true."""
-
-    predicted: float
-    happened: Estimate
-    events: int
-
 
 @dataclass(frozen=True)
 class Calibration:
@@ -35,9 +24,6 @@ class Calibration:
 
     * ``brier``: the mean squared error of the events' probabilities (G. W. Brier, 1950); 0 is best
     * ``skill``: ``1 - brier / brier of the base rates``; above 0 it is better than those
-    * ``ece``: expected calibration error, the mean distance of predicted and observed shares over
-      ten equal steps of probability (Naeini, Cooper and Hauskrecht, 2015); above 0 by chance alone
-    * ``base_rates``: of each edge, in the sample
 
     The events of a run weigh the same, and so do runs with events and their tasks. ``runs`` is the
     number of runs with probabilities.
@@ -45,9 +31,6 @@ class Calibration:
 
     brier: Estimate
     skill: Estimate | None
-    ece: Estimate
-    curve: tuple[Reliability, ...]
-    base_rates: tuple[float, ...]
     runs: int
 
 
@@ -71,24 +54,11 @@ def calibration(
     # The squared error against each future, where ``happened`` is the share of them.
     squares = (p * p - 2 * p * happened + happened for p in (predicted, base[edge]))
     error, base_error, count = (_sums(at, w, runs) for w in (*squares, np.ones_like(predicted)))
-    cell = at * _STEPS + np.minimum((predicted * _STEPS).astype(int), _STEPS - 1)
-    events, promised, came_true = (
-        _sums(cell, terms, runs * _STEPS).reshape(runs, _STEPS)
-        for terms in (np.ones_like(predicted), predicted, happened)
-    )
     errors = resampling.means(share(error, count))
-    apart = (promised - came_true) / np.where(count > 0, count, np.nan)[:, None]
-    brier, ece = estimate(errors), estimate(np.abs(resampling.means(apart)).sum(axis=1))
+    brier = estimate(errors)
     assert brier is not None  # noqa: S101 - there are events
-    assert ece is not None  # noqa: S101 - there are events
     skill = estimate(1 - share(errors, resampling.means(share(base_error, count))))
-    curve = []
-    for step in np.flatnonzero(events.sum(axis=0)):
-        rate = estimate(resampling.means(share(came_true[:, step], events[:, step])))
-        mean = estimate(resampling.means(share(promised[:, step], events[:, step])))
-        if rate and mean:
-            curve.append(Reliability(mean.value, rate, int(events[:, step].sum())))
-    return Calibration(brier, skill, ece, tuple(curve), tuple(base.tolist()), int(known.sum()))
+    return Calibration(brier, skill, int(known.sum()))
 
 
 def _events(run: int, one: Judgement) -> tuple[NDArray[Any], ...]:

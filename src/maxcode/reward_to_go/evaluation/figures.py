@@ -16,7 +16,6 @@ from maxcode.reward_to_go.decisions import Decision
 from maxcode.reward_to_go.evaluation.calibration import Calibration, calibration
 from maxcode.reward_to_go.evaluation.judgement import Judgement, Resampling, judge, objective_of
 from maxcode.reward_to_go.evaluation.ranking import (
-    Correlation,
     Regret,
     agreement,
     regrets,
@@ -30,12 +29,12 @@ from maxcode.reward_to_go.objective import Objective
 class Trust:
     """The figures. Tasks weigh the same, and so do the runs of a task.
 
-    ``within`` are means over decisions with different outcomes of the correlation among their
-    candidates, on which reranking depends: against the target, and as ``within_reward`` against the
-    candidate's own reward. ``steered``: the runs had a model, whose estimates may have decided
-    which candidates were followed further. Targets are means over what followed, so they may be
-    high where that model's estimates are, even if it knows nothing: the verdict is then by own
-    rewards. ``agreement`` is over all pairs within decisions, with the outcome of the verdict.
+    ``within`` is Kendall's tau-b among the candidates of a decision, on which reranking depends, as
+    the mean over decisions with different outcomes: against the target, and as ``within_reward``
+    against the candidate's own reward. ``steered``: the runs had a model, whose estimates may have
+    decided which candidates were followed further. Targets are means over what followed, so they
+    may be high where that model's estimates are, even if it knows nothing: the verdict is then by
+    own rewards. ``agreement`` is over all pairs within decisions, with the outcome of the verdict.
     ``saved`` is the share of evaluations saved. ``calibration`` is None for a model without
     distributions. With a ``caveat`` there is no verdict.
     """
@@ -47,8 +46,8 @@ class Trust:
     explored: int
     steered: bool
     cost: Cost
-    within: Correlation
-    within_reward: Correlation
+    within: Estimate | None
+    within_reward: Estimate | None
     agreement: Agreement
     regrets: tuple[Regret, ...]
     saved: Estimate | None
@@ -86,14 +85,13 @@ class Trust:
     @property
     def figures(self) -> dict[str, Estimate | None]:
         """All figures by name; None if undefined."""
-        named: dict[str, Estimate | None] = {}
-        for name, one in (("within", self.within), ("within_reward", self.within_reward)):
-            named |= {f"{name}.spearman": one.spearman, f"{name}.kendall": one.kendall}
+        named: dict[str, Estimate | None]
+        named = {"within.kendall": self.within, "within_reward.kendall": self.within_reward}
         for regret in self.regrets:
             named[f"regret@{regret.k}"] = regret.model
             named[f"random_regret@{regret.k}"] = regret.random
         named["saved"] = self.saved
-        for name in ("brier", "skill", "ece"):
+        for name in ("brier", "skill"):
             named[name] = getattr(self.calibration, name, None)
         return named
 
@@ -110,14 +108,14 @@ class Trust:
 
     @property
     def _tau(self) -> Estimate | None:
-        return (self.within_reward if self.steered else self.within).kendall
+        return self.within_reward if self.steered else self.within
 
     @property
     def verdict(self) -> str:  # noqa: PLR0911 - a case for each finding
         """Whether it ranks better than chance, in words."""
         if self.caveat:
             return f"no verdict: {self.caveat}"
-        tau, own = self._tau, self.within_reward.kendall
+        tau, own = self._tau, self.within_reward
         if tau is None:
             return "says nothing yet: no decision has candidates that turned out differently"
         if self.ranks:
@@ -156,7 +154,6 @@ Document = dict[str, JsonValue]
 
 def document(trust: Trust) -> Document:
     """Every figure with its interval."""
-    found = trust.calibration
     return {
         "tasks": trust.tasks,
         "runs": trust.runs,
@@ -173,7 +170,5 @@ def document(trust: Trust) -> Document:
         "dollars": trust.cost.dollars,
         "tokens": trust.cost.tokens,
         "figures": {name: asdict(one) if one else None for name, one in trust.figures.items()},
-        "reliability": [asdict(one) for one in found.curve] if found else [],
-        "calibrated_runs": found.runs if found else 0,
-        "base_rates": list(found.base_rates) if found else [],
+        "calibrated_runs": trust.calibration.runs if trust.calibration else 0,
     }

@@ -16,21 +16,12 @@ from maxcode.reward_to_go.evaluation.judgement import (
     Resampling,
     estimate,
     share,
-    spearman,
 )
 
 Runs = Sequence[Sequence[Judgement]]
 """The judgements of each run."""
 
 TOP = (1, 2, 4)
-
-
-@dataclass(frozen=True)
-class Correlation:
-    """Spearman's rho and Kendall's tau-b; None where nothing can be said."""
-
-    spearman: Estimate | None = None
-    kendall: Estimate | None = None
 
 
 @dataclass(frozen=True)
@@ -45,17 +36,6 @@ class Regret:
     decisions: int
     model: Estimate
     random: Estimate
-
-
-def correlations(estimates: Floats, outcomes: Floats) -> tuple[float, float] | None:
-    """Spearman's rho and Kendall's tau-b; None where the outcomes are all equal.
-
-    Where the estimates are all equal, both are 0.
-    """
-    if len(set(outcomes.tolist())) < 2:
-        return None
-    rho = spearman(estimates, outcomes)
-    return rho, Agreement().plus(estimates.tolist(), outcomes.tolist()).tau
 
 
 def expected_best(estimates: Floats, rewards: Floats, k: int) -> float:
@@ -99,19 +79,17 @@ def _sums(runs: Runs, terms: Callable[[Judgement], tuple[float, ...]]) -> Floats
     return np.array([np.sum([terms(one) for one in run], axis=0) for run in runs]).T
 
 
-def within(runs: Runs, resampling: Resampling, outcome: str) -> Correlation:
-    """Means over the decisions of a run, then runs and tasks.
+def within(runs: Runs, resampling: Resampling, outcome: str) -> Estimate | None:
+    """Kendall's tau-b: the mean over decisions with different outcomes, then runs and tasks.
 
-    ``outcome`` is the attribute to compare estimates with.
+    ``outcome`` is the attribute to compare estimates with. Equal estimates have a tau of 0.
     """
 
-    def terms(one: Judgement) -> tuple[float, ...]:
-        found = correlations(one.estimates, getattr(one, outcome))
-        return (*found, 1) if found else (0, 0, 0)
+    def terms(one: Judgement) -> tuple[float, float]:
+        differ = np.ptp(getattr(one, outcome)) > 0
+        return (agreement([one], outcome).tau, 1) if differ else (0, 0)
 
-    rho, tau, count = _sums(runs, terms)
-    means = (estimate(resampling.means(share(total, count))) for total in (rho, tau))
-    return Correlation(*means)
+    return estimate(resampling.means(share(*_sums(runs, terms))))
 
 
 def regrets(runs: Runs, resampling: Resampling) -> tuple[Regret, ...]:

@@ -11,7 +11,7 @@ from pydantic import ValidationError
 
 from maxcode.errors import InputError
 from maxcode.files import new_folder, read_text, write_text
-from maxcode.reward_to_go.saved import FILE
+from maxcode.reward_to_go.saved import FILE, check_free
 from maxcode.reward_to_go.training.settings import Settings
 
 _SETTINGS, _DATA = "settings.json", "data.json"
@@ -37,12 +37,7 @@ class Place:
 
     def check(self) -> None:
         """Raise :class:`InputError` when something at ``out`` would be lost."""
-        if not self.out.exists() or (self.out.is_dir() and not any(self.out.iterdir())):
-            return
-        if not (self.out / FILE).is_file():
-            raise InputError(f"{self.out} is there and holds no reward-to-go model; give another")
-        if not self.force:
-            raise InputError(f"{self.out} holds a model already; --force replaces it")
+        check_free(self.out, FILE, "model", force=self.force)
 
     def begin(self, settings: Settings, data: str, *, resume: bool) -> None:
         """Make the work folder, or with ``resume`` check its training.
