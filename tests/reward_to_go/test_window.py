@@ -1,6 +1,5 @@
 """A served model is shown what the same model on this machine reads."""
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,7 +10,7 @@ from maxcode.models.openai import FirstTokenModel
 from maxcode.observation import Observation
 from maxcode.program import Program
 from maxcode.reward_to_go.objective import Bins, Objective
-from maxcode.reward_to_go.openai import OpenAIRewardToGo, Window
+from maxcode.reward_to_go.openai import OpenAIRewardToGo
 from maxcode.reward_to_go.saved import Saved
 from maxcode.reward_to_go.text import QUESTION, candidate_text, instructions, state_text
 from maxcode.testing.samples import sample_task, sample_tree
@@ -49,7 +48,7 @@ def long(letter: str = "w\u00f6rd") -> Program:
 
 def served(folder: Path) -> OpenAIRewardToGo:
     model = FirstTokenModel("rtg", tokens=Bins().labels, base_url="http://h:1")
-    return OpenAIRewardToGo(model, Objective(), Window(folder))
+    return OpenAIRewardToGo(model, Objective(), folder)
 
 
 @pytest.mark.slow
@@ -67,14 +66,3 @@ def test_long_texts_are_cut_as_in_training(folder: Path, letter: str) -> None:
     assert prompt.user[-last:] in read
     assert prompt.user.count("[...]") == read.count("[...]") > 0
     assert "int last;" in prompt.user
-
-
-@pytest.mark.slow
-def test_without_transformers_what_is_shown_fits_all_the_same(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    Saved(kind="transformers", bins=Bins(), context=1500).write(tmp_path)
-    monkeypatch.setitem(sys.modules, "maxcode.reward_to_go.language_model", None)
-    prompt = served(tmp_path).prompt(seen(), long())
-    assert 1200 < prompt.size <= 1500
-    assert prompt.user.endswith(f"int last;\n```\n{QUESTION}")

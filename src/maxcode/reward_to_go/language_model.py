@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import inspect
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -142,9 +141,8 @@ def logits_at(
     model: Any, tokens: torch.Tensor, last: torch.Tensor, cache: Any = None
 ) -> torch.Tensor:
     """The logits after a position of each row, (rows, vocabulary); no others are computed."""
-    kept = {} if cache is None else {_cache_argument(model): cache}
     found: torch.Tensor = model(
-        input_ids=tokens, logits_to_keep=last, use_cache=cache is not None, **kept
+        input_ids=tokens, logits_to_keep=last, use_cache=cache is not None, cache=cache
     ).logits
     if found.shape[:2] != last.shape:
         raise ToolError(
@@ -152,13 +150,6 @@ def logits_at(
             "; pip install -U transformers"
         )
     return found[:, 0]
-
-
-def _cache_argument(model: Any) -> str:
-    """A model's argument for its cache, renamed in transformers 5.24."""
-    adapted = getattr(model, "get_base_model", None)  # by peft, which takes any argument
-    parameters = inspect.signature((adapted() if adapted else model).forward).parameters
-    return "cache" if "cache" in parameters else "past_key_values"
 
 
 _EXPANDABLE = (DynamicLayer, DynamicSlidingWindowLayer)
@@ -176,22 +167,20 @@ class Scorer:
         self,
         state: str,
         candidates: Sequence[str],
-        *,
-        reuse_prefix: bool = True,
         check: Callable[[], None] = lambda: None,
     ) -> list[tuple[float, ...]]:
         """The probability of each bin for each candidate, in their order.
 
-        With ``reuse_prefix`` the state is read once, not once a candidate. Batches hold candidates
-        of about the same length, the longest first, which need most memory; ``check`` is called
-        before each and may raise. Raises ``MemoryError`` when the device has too little.
+        The state is read once. Batches hold candidates of about the same length, the longest
+        first, which need most memory; ``check`` is called before each and may raise. Raises
+        ``MemoryError`` when the device has too little.
         """
         prefix = self.encoder.prefix(state)
         rows = [self.encoder.suffix(candidate, len(prefix)) for candidate in candidates]
         found: dict[int, tuple[float, ...]] = {}
         try:
             with torch.inference_mode():
-                cache = self._cache(prefix) if reuse_prefix and rows else None
+                cache = self._cache(prefix) if rows else None
                 longest_first = sorted(range(len(rows)), key=lambda i: -len(rows[i]))
                 for start in range(0, len(rows), self.batch):
                     check()

@@ -22,51 +22,15 @@ from maxcode.program import Program
 from maxcode.reward_to_go.objective import Objective
 from maxcode.reward_to_go.saved import Saved
 from maxcode.reward_to_go.text import QUESTION, candidate_text, instructions, state_text
+from maxcode.system import check_libraries
 from maxcode.tree import Value
 
 if TYPE_CHECKING:
     from maxcode.reward_to_go.language_model import Encoder
 
 _GAP = b"\n[...]\n"
-_FRAME = 200  # bytes that a chat template may add
-_MIN_TOKENS = 64
 _MAX_CANDIDATE = 16_000  # bytes that are shown: ceilings must hold for candidates to come
 _AT_ONCE = 64
-
-
-class Window:
-    """Cuts texts to the context of a saved language model, by its tokenizer.
-
-    Without transformers each byte counts as a token, so the rest certainly fits: a third or a
-    quarter of the possible. Raises :class:`~maxcode.errors.InputError`, when first used, for a
-    folder without a tokenizer.
-    """
-
-    def __init__(self, folder: str | Path) -> None:
-        self.folder = Path(folder)
-        self._saved = Saved.read(folder)
-        self._lock = Lock()  # tokenizers are used by one thread at a time
-
-    def shown(self, state: str, candidates: list[str]) -> tuple[str, list[str]]:
-        """The state, and each candidate after it, without their middles where they are long."""
-        saved = self._saved
-        if saved.kind != "transformers":
-            return state, candidates
-        with self._lock:
-            if encoder := self._encoder:
-                return encoder.shown(state, candidates)
-        asked = instructions(saved.objective) + QUESTION
-        room = max(saved.tokens - len(asked.encode()) - _FRAME, _MIN_TOKENS)
-        state = within(room * 2 // 3, state)
-        return state, [within(room - len(state.encode()), text) for text in candidates]
-
-    @cached_property
-    def _encoder(self) -> Encoder | None:
-        try:
-            from maxcode.reward_to_go.language_model import Encoder
-        except ImportError:
-            return None
-        return Encoder(self.folder, self._saved.objective, self._saved.tokens)
 
 
 def within(most: int, text: str) -> str:
@@ -84,18 +48,21 @@ class OpenAIRewardToGo(RewardToGo):
 
     ``model`` is a :class:`~maxcode.models.openai.FirstTokenModel` for the labels of the bins, shown
     the prompt of :class:`~maxcode.reward_to_go.transformers.TransformersRewardToGo` for each
-    candidate. ``objective`` is that of its training; ``window`` cuts texts as in training, and
-    without it a candidate loses its middle above 16,000 bytes. A label the server does not report
-    has probability 0. Raises :class:`~maxcode.errors.RewardToGoError` for a candidate without an
-    answer, and :class:`~maxcode.errors.ModelError` for a lasting failure.
+    candidate. ``objective`` is that of its training. Texts are cut as in training by the tokenizer
+    of the ``saved`` model in this folder; without it a candidate loses its middle above 16,000
+    bytes. A label the server does not report has probability 0. Raises
+    :class:`~maxcode.errors.RewardToGoError` for a candidate without an answer,
+    :class:`~maxcode.errors.ModelError` for a lasting failure, and, when a saved model is first
+    used, :class:`~maxcode.errors.ToolError` without the extra ``transformers``.
     """
 
     def __init__(
-        self, model: Model, objective: Objective | None = None, window: Window | None = None
+        self, model: Model, objective: Objective | None = None, saved: str | Path | None = None
     ) -> None:
         self.model = model
         self.objective = objective or Objective()
-        self.window = window
+        self.folder = None if saved is None else Path(saved)
+        self._lock = Lock()  # tokenizers are used by one thread at a time
 
     def prompt(self, observation: Observation, program: Program) -> Prompt:
         """The prompt about a candidate."""
@@ -132,7 +99,17 @@ class OpenAIRewardToGo(RewardToGo):
     ) -> tuple[str, list[str]]:
         seen = self.objective.seen(observation)
         state, texts = state_text(seen), [candidate_text(seen, program) for program in programs]
-        return self.window.shown(state, texts) if self.window else (state, texts)
+        with self._lock:
+            return self._encoder.shown(state, texts) if self._encoder else (state, texts)
+
+    @cached_property
+    def _encoder(self) -> Encoder | None:
+        if self.folder is None:
+            return None
+        check_libraries("a tokenizer needs", ("torch", "transformers"), "transformers")
+        from maxcode.reward_to_go.language_model import Encoder
+
+        return Encoder(self.folder, self.objective, Saved.read(self.folder).tokens)
 
     def _prompts(self, observation: Observation, programs: Sequence[Program]) -> list[Prompt]:
         """The candidates' prompts; they begin alike."""
