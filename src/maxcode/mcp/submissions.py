@@ -110,14 +110,10 @@ class SubmittedSearch:
         stopped = self.search.state.stopped
         return self.problem or (stopped.reason if stopped else "") if self.over else ""
 
-    @property
-    def started(self) -> bool:
-        """Whether it has begun."""
-        return self._thread.ident is not None
-
     def start(self) -> None:
-        """Begin: the baseline is built, checked and timed."""
-        self._thread.start()
+        """Begin, unless it has begun: the baseline is built, checked and timed."""
+        if self._thread.ident is None:
+            self._thread.start()
 
     def wait_until_ready(self, seconds: float | None = None) -> bool:
         """Wait until the baseline is known. Raises :class:`InputError` if it failed."""
@@ -147,7 +143,7 @@ class SubmittedSearch:
     def close(self) -> None:
         """Interrupt the search; the run can be continued. The submission being judged is given
         up."""
-        if self.started and self._thread.is_alive():
+        if self._thread.is_alive():
             self._inbox.put(_interrupt)
             if self._under_way or not self._ready.is_set():
                 self.executor.stop()
