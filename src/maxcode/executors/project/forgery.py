@@ -52,14 +52,9 @@ _UNLESS_KNOWN = re.compile(r"\bsys\.argv\b|\bprogram_invocation\w*")  # which pr
 _KEYS: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
         "asv": ("result_columns", "stats_number"),
-        "benchmark-dotnet": ("OriginalValues",),
         "google-benchmark": ("benchmarks", "cpu_time", "real_time", "time_unit"),
-        "jmh": ("primaryMetric", "rawData", "scoreUnit"),
-        "mitata": ("benchmarks",),
-        "nanobench": ("median(elapsed)", "totalTime"),
         "pyperf": ("benchmarks",),
         "pytest-benchmark": ("benchmarks", "fullname", "machine_info"),
-        "tinybench": ("totalTime",),
     }
 )
 """Words in quotes in reports, by format."""
