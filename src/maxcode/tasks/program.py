@@ -5,16 +5,16 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
 from maxcode.errors import InputError, TaskError
-from maxcode.files import read_bytes, read_source
+from maxcode.files import new_folder, read_bytes, read_source
 from maxcode.program import Program
 from maxcode.sources import to_bytes
-from maxcode.system import ScratchFolder
 from maxcode.task import Task
 from maxcode.tasks.checkers import Checker
 from maxcode.tasks.languages import (
@@ -263,6 +263,12 @@ def _usual_entry(path: Path, table: _TaskFile) -> str:
     return entry
 
 
+def check_new(folder: Path) -> None:
+    """Raise :class:`~maxcode.errors.InputError` for an existing path."""
+    if folder.exists():
+        raise InputError(f"{folder} exists already; give another --out, or remove it first")
+
+
 def save_task(task: ProgramTask, folder: Path | str) -> None:
     """Write a task as a folder from which :func:`load_program_folder` reads an equal task.
 
@@ -270,13 +276,10 @@ def save_task(task: ProgramTask, folder: Path | str) -> None:
     existing path, and for a task without a form as a folder.
     """
     folder = Path(folder)
-    if folder.exists():
-        raise InputError(f"{folder} exists already; give another --out, or remove it first")
+    check_new(folder)
     try:
-        folder.parent.mkdir(parents=True, exist_ok=True)
-        with ScratchFolder(".maxcode-task-", folder.parent) as scratch:
-            made = scratch / "task"
-            (made / "tests").mkdir(parents=True)
+        with new_folder(folder, partial(check_new, folder)) as made:
+            (made / "tests").mkdir()
             task.baseline.write(made)
             (made / "task.toml").write_text(_as_toml(task), encoding="utf-8")
             if task.inputs is not None:
@@ -292,7 +295,6 @@ def save_task(task: ProgramTask, folder: Path | str) -> None:
                     f"task {task.name!r} would not read back from {folder} as it is: tests need "
                     "names of their own and to be sorted by them, and memory to be whole MiB"
                 )
-            made.rename(folder)
     except OSError as error:
         raise InputError(f"cannot write {folder}: {error.strerror}") from error
 

@@ -12,7 +12,7 @@ from typing import Annotated, TypeVar
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 from pydantic_core import ErrorDetails
 
-from maxcode.errors import TaskError
+from maxcode.errors import InputError, TaskError
 from maxcode.files import read_text
 from maxcode.tasks.checkers import wrong_kind
 
@@ -34,10 +34,17 @@ KindOfCheck = Annotated[str, AfterValidator(_known)]
 Tolerance = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 
 
+MEBIBYTES = AfterValidator(lambda number: number << 20)
+"""Marks a number of bytes that is in MiB in a task's file."""
+
+CLOSED = ConfigDict(extra="forbid", frozen=True)
+"""For ``__pydantic_config__`` of a dataclass that is a table of a task's file."""
+
+
 class Table(BaseModel):
     """A table of a task's file; an unknown key is an error."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = CLOSED
 
 
 def read_toml(path: Path, model: type[Model]) -> Model:
@@ -60,10 +67,12 @@ def read_toml(path: Path, model: type[Model]) -> Model:
             for problem in error.errors(include_url=False)
         ]
         raise TaskError("\n".join(problems)) from error
+    except InputError as error:
+        raise TaskError(f"{path}: {error}") from error
 
 
 def _message(problem: ErrorDetails) -> str:
-    if problem["type"] == "extra_forbidden":
+    if problem["type"] in ("extra_forbidden", "unexpected_keyword_argument"):
         return "no such key; is it misspelt, or in the wrong table?"
     if problem["type"] == "missing":
         return "this key is missing"
