@@ -6,9 +6,11 @@ from __future__ import annotations
 import ast
 import re
 import symtable
+import tokenize
 from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from io import StringIO
 
 from maxcode.errors import TaskError
 
@@ -60,43 +62,45 @@ class PythonSource:
     def segment(self, node: ast.stmt) -> str:
         """The text of a statement, with its decorators."""
         start, end = self.span(node)
-        return self._data[start:end].decode()
+        return self.data[start:end].decode()
 
     def edited(self, edits: Iterable[Edit]) -> str:
         """The text after changes in separate places."""
-        data = self._data
+        data = self.data
         for start, end, new in sorted(edits, reverse=True):
             data = data[:start] + new.encode() + data[end:]
         return data.decode()
 
-    def removal(self, node: ast.stmt) -> Edit:
-        """Leave out a top-level statement with the comment and empty lines right above it.
+    def without(self, statements: Iterable[ast.stmt]) -> str:
+        """The text without top-level statements, nor comments and empty lines right above them.
 
-        A statement that shares its line becomes ``pass``.
+        A line that another statement shares stays.
         """
-        start, end = self.span(node)
-        first, last = _first_line(node) - 1, (node.end_lineno or 1) - 1
-        before = self._data[self._starts[first] : start]
-        after = self._data[end : self._starts[last + 1]].strip()
-        if before.strip() or (after and not after.startswith(b"#")):
-            return start, end, "pass"
-        lines = self._data.split(b"\n")
-        others = [other.end_lineno or 1 for other in self.tree.body if other is not node]
-        above = max((line for line in others if line <= first), default=0)
-        while first > above and lines[first - 1].startswith(b"#") and first > 1:
-            first -= 1
-        while first > above and not lines[first - 1].strip():
-            first -= 1
-        return self._starts[first], self._starts[last + 1], ""
+        lines, gone = self.text.splitlines(keepends=True), set[int]()
+        dropped = list(statements)
+        kept = {n for one in self.tree.body if one not in dropped for n in _lines_of(one)}
+        for statement in dropped:
+            own = _lines_of(statement)
+            if kept.isdisjoint(own):
+                gone.update(own)
+                above = own.start - 1
+                while above > 0 and above not in kept and lines[above].startswith("#"):
+                    gone.add(above)
+                    above -= 1
+                while above >= 0 and above not in kept and not lines[above].strip():
+                    gone.add(above)
+                    above -= 1
+        return "".join(line for number, line in enumerate(lines) if number not in gone)
 
     @cached_property
-    def _data(self) -> bytes:
+    def data(self) -> bytes:
+        """The text in UTF-8."""
         return self.text.encode()
 
     @cached_property
     def _starts(self) -> list[int]:
         """Where each line begins, in bytes, and at last where the text ends."""
-        data = self._data
+        data = self.data
         starts = [0, *(found.end() for found in re.finditer(b"\n", data))]
         return starts if starts[-1] == len(data) else [*starts, len(data)]
 
@@ -104,6 +108,11 @@ class PythonSource:
 def _first_line(node: ast.stmt | ast.expr) -> int:
     decorators: list[ast.expr] = getattr(node, "decorator_list", [])
     return min([node.lineno, *(decorator.lineno for decorator in decorators)])
+
+
+def _lines_of(statement: ast.stmt) -> range:
+    """Indices of the lines of a statement."""
+    return range(_first_line(statement) - 1, statement.end_lineno or statement.lineno)
 
 
 Constant = bool | int | float | str | tuple["Constant", ...]
@@ -238,12 +247,9 @@ def candidate_of(source: str, where: str = "the reference") -> str:
     needs such a function.
     """
     parsed = PythonSource.parse(source, where)
-    dropped = _dropped(parsed)
-    kept = [statement for statement in parsed.tree.body if statement not in dropped]
-    edits = [parsed.removal(statement) for statement in dropped]
-    renames = _renames(parsed, kept)
-    text = parsed.edited([*edits, *renames]).strip("\n") + "\n"
-    return text if renames else f"{text}\n\n{CANDIDATE} = {MODEL}\n"
+    rest = PythonSource.parse(parsed.without(_dropped(parsed)).strip("\n") + "\n", where)
+    renames = _renames(rest)
+    return rest.edited(renames) if renames else f"{rest.text}\n\n{CANDIDATE} = {MODEL}\n"
 
 
 def needed_constants(source: str, where: str = "the reference") -> set[str]:
@@ -348,27 +354,15 @@ def _is_import(statement: ast.stmt) -> bool:
     return isinstance(statement, ast.Import | ast.ImportFrom)
 
 
-def _renames(source: PythonSource, kept: list[ast.stmt]) -> list[Edit]:
+def _renames(source: PythonSource) -> list[Edit]:
     """Each place where the class is named; none when the name also stands for something else."""
-    nodes = [node for statement in kept for node in ast.walk(statement)]
-    model, data = _model(source), source.text.encode()
-    if any(_means_another(node, model) for node in nodes):
+    model, words = _model(source), tokenize.generate_tokens(StringIO(source.text).readline)
+    places = [source.data.index(MODEL.encode(), source.place(model))]
+    places += [
+        source.place(node)
+        for node in ast.walk(source.tree)
+        if isinstance(node, ast.Name) and node.id == MODEL and isinstance(node.ctx, ast.Load)
+    ]
+    if sum(word.string == MODEL for word in words) != len(places):
         return []
-    places = [data.index(MODEL.encode(), source.place(model))]
-    places += [source.place(n) for n in nodes if isinstance(n, ast.Name) and n.id == MODEL]
     return [(place, place + len(MODEL), CANDIDATE) for place in places]
-
-
-def _means_another(node: ast.AST, model: ast.ClassDef) -> bool:
-    """Whether a node gives the name of the class to something else."""
-    if isinstance(node, ast.Name):
-        return node.id == MODEL and not isinstance(node.ctx, ast.Load)
-    if isinstance(node, _DEFINITIONS):
-        return node.name == MODEL and node is not model
-    if isinstance(node, ast.alias):
-        return MODEL in (node.asname, node.name)
-    if isinstance(node, ast.Global | ast.Nonlocal):
-        return MODEL in node.names
-    if isinstance(node, ast.arg):
-        return node.arg == MODEL
-    return getattr(node, "name", None) == MODEL and node is not model
