@@ -74,7 +74,6 @@ def test_a_model_of_features_is_trained(data: Path, tmp_path: Path) -> None:
         (("--model", "features", "--rank", "4"), "--rank is for language models"),
         (("--model", "features", "--resume"), "--resume is for language models"),
         (("--model", "tiny", "--learning-rate", "0"), "--learning-rate 0.0: "),
-        (("--model", "tiny", "--dropout", "1.5"), "--dropout 1.5: "),
         (("--model", "tiny", "--resume"), "there is nothing to resume"),
         (("--model", "tiny", "--context", "70"), "a context of 70 tokens is too small"),
     ],

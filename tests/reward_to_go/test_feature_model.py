@@ -64,7 +64,7 @@ def estimates(model: RewardToGo, decision: Decision) -> list[float]:
 def test_it_ranks_candidates_of_a_kindred_task_it_has_never_seen(learned: Learned) -> None:
     agreement = Agreement()
     for decision in learned.decisions:
-        rewards = [candidate.reward or 0.0 for candidate in decision.judged]
+        rewards = [one.step.reward for one in decision.judged if one.step]
         agreement = agreement.plus(estimates(learned.model, decision), rewards)
     assert agreement.believed
     assert agreement.tau > 0.3

@@ -390,8 +390,6 @@ class RtgTrain:
         accumulate N: Batches to a change of the weights.
         learning_rate X: The highest learning rate. (default: 1e-4, or 2e-5 with --full)
         rank N: The adapter's rank.
-        alpha N: The adapter's scale.
-        dropout X: The share of the adapter's inputs that is left out.
         full: Train all weights, not an adapter.
         context TOKENS: The longest input. (default: 4096, or 1024 for tiny)
         evaluate_every STEPS: Steps between rankings of held-out candidates. (default: an epoch)
@@ -408,8 +406,6 @@ class RtgTrain:
     accumulate: Count = 1
     learning_rate: float | None = None
     rank: Count = 16
-    alpha: Count = 32
-    dropout: float = 0.05
     full: bool = False
     context: MaybeCount = None
     evaluate_every: MaybeCount = None

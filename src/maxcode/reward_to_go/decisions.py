@@ -34,11 +34,6 @@ class Candidate:
     explored: bool = True
     futures: tuple[tuple[float, ...], ...] = ()
 
-    @property
-    def reward(self) -> float | None:
-        """Its own reward; None where it was not run."""
-        return self.step.reward if self.step else None
-
 
 @dataclass(frozen=True)
 class Decision:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager
 from importlib import import_module
 from importlib.metadata import version
 from pathlib import Path
@@ -24,10 +24,6 @@ from maxcode.tree import Value
 
 FEW_ROWS = 40
 """With fewer no tree has a branch: a leaf takes 20 rows, and all candidates are estimated alike."""
-
-_MANY_ROWS = 20_000
-"""Rows from which training takes all threads. With fewer they gain little, and on a busy machine
-they mostly wait for one another."""
 
 _FILE = "model.skops"
 _TRUSTED = ["sklearn.ensemble._hist_gradient_boosting.predictor.TreePredictor"]
@@ -77,9 +73,8 @@ class FeatureRewardToGo(RewardToGo):
         classifier = ensemble.HistGradientBoostingClassifier(
             max_iter=60, max_leaf_nodes=16, max_bins=64, **common
         )
-        with nullcontext() if len(targets) >= _MANY_ROWS else _one_thread():
-            regressor.fit(inputs, targets, sample_weight=weights)
-            classifier.fit(inputs, classes, sample_weight=weights)
+        regressor.fit(inputs, targets, sample_weight=weights)
+        classifier.fit(inputs, classes, sample_weight=weights)
         saved = Saved(
             kind="features",
             bins=objective.bins,

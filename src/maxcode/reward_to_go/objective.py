@@ -97,11 +97,6 @@ class Objective:
         if not 0 < self.gamma <= 1:
             raise InputError(f"gamma must lie in (0, 1], not {self.gamma}")
 
-    @property
-    def learned(self) -> tuple[object, ...]:
-        """Equal for equal targets and bins, whatever the means of bins are."""
-        return self.returns, self.gamma, self.bins.edges
-
     def target(self, u: float, rewards: Sequence[float]) -> float:
         """The target of a candidate with these rewards from its own on, in a state with u."""
         if self.returns == "sum":

@@ -111,27 +111,21 @@ class Trust:
         return self.within_reward if self.steered else self.within
 
     @property
-    def verdict(self) -> str:  # noqa: PLR0911 - a case for each finding
+    def verdict(self) -> str:
         """Whether it ranks better than chance, in words."""
+        tau = self._tau
         if self.caveat:
             return f"no verdict: {self.caveat}"
-        tau, own = self._tau, self.within_reward
         if tau is None:
             return "says nothing yet: no decision has candidates that turned out differently"
         if self.ranks:
             return "ranks better than chance"
         if not self.agreement.most:
             return "ranks no better than chance: it likes all candidates of a state alike"
-        if tau.high < 0 and self.agreement.tau < -self.agreement.chance:
-            return "ranks worse than chance: what it likes least turns out best"
         if tau.low > 0 or tau.high < 0:
-            return "has too few pairs of candidates to tell it from chance"
-        verdict = "ranks no better than chance: the interval of its correlation includes zero"
-        if not self.steered and own and own.low > 0:
-            verdict += (
-                "; it does tell which candidates are faster themselves, not what follows them"
-            )
-        return verdict
+            worse = self.agreement.tau < -self.agreement.chance
+            return "ranks worse than chance" if worse else "has too few pairs of candidates to tell"
+        return "ranks no better than chance: the interval of its correlation includes zero"
 
 
 def evaluate(

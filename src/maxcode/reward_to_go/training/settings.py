@@ -13,8 +13,8 @@ _RATES = {"adapter": 1e-4, "full": 2e-5, TINY: 1e-3}
 class Settings(BaseModel):
     """Settings of a language model's training; the default for None depends on the model.
 
-    ``model`` is a folder, a name on the Hugging Face hub, or ``tiny``. An adapter is trained (LoRA,
-    Hu et al., arXiv 2106.09685: ``rank``, ``alpha``, ``dropout``), or with ``full`` all weights.
+    ``model`` is a folder, a name on the Hugging Face hub, or ``tiny``. An adapter of this ``rank``
+    is trained (LoRA, Hu et al., arXiv 2106.09685), or with ``full`` all weights.
     ``batch`` examples are read at a time on each device, and weights change after ``accumulate``
     batches.
     Held-out examples are ranked every ``evaluate_every`` steps (None: once an epoch), and training
@@ -29,8 +29,6 @@ class Settings(BaseModel):
     accumulate: int = Field(default=1, ge=1)
     learning_rate: float | None = Field(default=None, gt=0)
     rank: int = Field(default=16, ge=1)
-    alpha: int = Field(default=32, ge=1)
-    dropout: float = Field(default=0.05, ge=0, lt=1)
     full: bool = False
     context: int | None = Field(default=None, ge=1)
     evaluate_every: int | None = Field(default=None, ge=1)

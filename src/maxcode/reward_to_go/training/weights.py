@@ -46,8 +46,8 @@ def with_adapter(model: Any, settings: Settings) -> Any:
     config = LoraConfig(
         task_type="CAUSAL_LM",
         r=settings.rank,
-        lora_alpha=settings.alpha,
-        lora_dropout=settings.dropout,
+        lora_alpha=2 * settings.rank,
+        lora_dropout=0.05,
         target_modules="all-linear",
     )
     return get_peft_model(model, config)
