@@ -122,8 +122,8 @@ def make_reward_to_go(text: str, model_config: ModelConfig | None = None) -> Rew
         saved = Saved.read(folder) if folder else None
         objective = saved.objective if saved else Objective()
         served = (model_config or ModelConfig()).first_token(named, objective.bins.labels)
-        cuts = folder if saved and saved.kind == "transformers" else None
-        return OpenAIRewardToGo(served, objective, cuts)
+        context = saved.tokens if saved and saved.kind == "transformers" else None
+        return OpenAIRewardToGo(served, objective, context)
     if Path(text).is_dir():
         return load(text)
     others = ("the folder of a saved one", f"{_SERVED}:MODEL@BASE_URL", "none")

@@ -41,7 +41,7 @@ class _TaskFile(Table):
 def load_kernel_folder(folder: Path | str) -> KernelTask:
     """The kernel task in a folder. Without a statement it is Model's docstring.
 
-    Raises :class:`~maxcode.errors.TaskError` with the file, and line and key in ``task.toml``.
+    Raises :class:`~maxcode.errors.TaskError` with the file, and the key in ``task.toml``.
     """
     folder = Path(folder)
     path = folder / "task.toml"
@@ -102,7 +102,7 @@ def load_task(path: Path | str) -> Task:
     A ``task.toml`` with a table ``[kernel]`` makes it a kernel task, with ``kind = "project"`` a
     project, with another ``kind`` a task of the installed package that has this name in the
     entry-point group ``maxcode.tasks``: a function of the folder. Any other is a program. Raises
-    :class:`~maxcode.errors.TaskError` with the file, and line and key in ``task.toml``.
+    :class:`~maxcode.errors.TaskError` with the file, and the key in ``task.toml``.
     """
     path = Path(path)
     if path.suffix == ".py" and not path.is_dir():

@@ -183,7 +183,7 @@ class _TaskFile(Table):
 def load_program_folder(folder: Path | str) -> ProgramTask:
     """The task of a program in a folder.
 
-    Raises :class:`~maxcode.errors.TaskError` with the file, and line and key in ``task.toml``.
+    Raises :class:`~maxcode.errors.TaskError` with the file, and the key in ``task.toml``.
     """
     folder = Path(folder)
     path = folder / "task.toml"

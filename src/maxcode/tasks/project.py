@@ -220,7 +220,7 @@ class _TaskFile(Table):
 def load_project_folder(folder: Path | str, file: Path | None = None) -> ProjectTask:
     """The project task in a folder, by its ``task.toml`` or another ``file``.
 
-    Raises :class:`~maxcode.errors.TaskError` with the file, and line and key in ``task.toml``.
+    Raises :class:`~maxcode.errors.TaskError` with the file, and the key in ``task.toml``.
     """
     folder = Path(folder)
     path = file or folder / "task.toml"

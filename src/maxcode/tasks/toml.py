@@ -1,11 +1,8 @@
-"""TOML files, with errors by key and line."""
+"""TOML files, with errors by key."""
 
 from __future__ import annotations
 
-import re
 import tomllib
-from collections import Counter
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, TypeVar
 
@@ -50,7 +47,7 @@ class Table(BaseModel):
 def read_toml(path: Path, model: type[Model]) -> Model:
     """The file as an instance of ``model``.
 
-    Raises :class:`~maxcode.errors.TaskError` with file, line and key of a mistake.
+    Raises :class:`~maxcode.errors.TaskError` with the file and the key of a mistake.
     """
     text = read_text(path, TaskError)
     try:
@@ -60,10 +57,8 @@ def read_toml(path: Path, model: type[Model]) -> Model:
     try:
         return model.model_validate(values)
     except ValidationError as error:
-        lines = _lines_of_keys(text)
         problems = [
-            f"{path}{_place(problem['loc'], lines)}: {'.'.join(map(str, problem['loc']))}: "
-            + _message(problem)
+            f"{path}: {'.'.join(map(str, problem['loc']))}: {_message(problem)}"
             for problem in error.errors(include_url=False)
         ]
         raise TaskError("\n".join(problems)) from error
@@ -78,41 +73,3 @@ def _message(problem: ErrorDetails) -> str:
         return "this key is missing"
     message = problem["msg"].removeprefix("Value error, ")
     return message[:1].lower() + message[1:]
-
-
-def _place(location: Sequence[int | str], lines: dict[tuple[str, ...], int]) -> str:
-    """``, line 7``: of the key, or of the innermost table around a missing key."""
-    keys = tuple(map(str, location))
-    found = (lines.get(keys[:length]) for length in range(len(keys), 0, -1))
-    line = next(filter(None, found), None)
-    return f", line {line}" if line else ""
-
-
-def _lines_of_keys(text: str) -> dict[tuple[str, ...], int]:
-    """The line, counted from 1, of each key and table at the beginning of a line.
-
-    The elements of an array of tables have their number, counted from 0, in their keys.
-    """
-    lines: dict[tuple[str, ...], int] = {}
-    elements: Counter[tuple[str, ...]] = Counter()
-    table: tuple[str, ...] = ()
-    for number, line in enumerate(text.splitlines(), 1):
-        if header := _HEADER.match(line):
-            table = _parts(header[2])
-            if header[1] == "[[":
-                elements[table] += 1
-                table += (str(elements[table] - 1),)
-            lines.setdefault(table, number)
-        elif key := _KEY.match(line):
-            parts = table + _parts(key[1])
-            for length in range(len(table) + 1, len(parts) + 1):
-                lines.setdefault(parts[:length], number)
-    return lines
-
-
-_HEADER = re.compile(r"\s*(\[\[?)([^\]]+)\]")
-_KEY = re.compile(r"\s*([\w.\"' -]+?)\s*=")
-
-
-def _parts(key: str) -> tuple[str, ...]:
-    return tuple(part.strip(" \t\"'") for part in key.split("."))
