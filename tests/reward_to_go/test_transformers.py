@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from tests._later import Later
+from tests.reward_to_go._tiny import write_tiny
 
 from maxcode.errors import InputError
 from maxcode.interfaces import RewardToGo
@@ -25,11 +26,9 @@ if TYPE_CHECKING:
     import transformers
 
     from maxcode.reward_to_go import language_model
-    from maxcode.reward_to_go.training import weights
 else:
     torch, transformers = Later("torch"), Later("transformers")
     language_model = Later("maxcode.reward_to_go.language_model")
-    weights = Later("maxcode.reward_to_go.training.weights")
 
 TASK = sample_task()
 
@@ -50,7 +49,7 @@ def built(folder: Path, context: int = 1024, **saved: Any) -> Path:
         state_text(seen(2)),
         candidate_text(seen(), programs(3)[-1]),
     ]
-    weights.write_tiny(folder, [*texts, QUESTION], context, 3)
+    write_tiny(folder, [*texts, QUESTION], context, 3)
     given = {"kind": "transformers", "bins": Bins(), "context": context, **saved}
     Saved.model_validate(given).write(folder)
     return folder

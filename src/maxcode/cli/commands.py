@@ -381,8 +381,7 @@ class RtgTrain:
     `accelerate launch -m maxcode.cli.main` for several GPUs.
 
     Options:
-        model NAME: features; a language model's folder, or its name on the Hugging Face hub; or
-            tiny, a small one from scratch.
+        model NAME: features; or a language model's folder, or its name on the Hugging Face hub.
         data DIR: The dataset.
         out DIR: The folder to make.
         epochs N: Passes over the data.
@@ -391,7 +390,7 @@ class RtgTrain:
         learning_rate X: The highest learning rate. (default: 1e-4, or 2e-5 with --full)
         rank N: The adapter's rank.
         full: Train all weights, not an adapter.
-        context TOKENS: The longest input. (default: 4096, or 1024 for tiny)
+        context TOKENS: The longest input.
         evaluate_every STEPS: Steps between rankings of held-out candidates. (default: an epoch)
         patience N: End after N rankings without a better result.
         resume: Go on from the last checkpoint.
@@ -407,7 +406,7 @@ class RtgTrain:
     learning_rate: float | None = None
     rank: Count = 16
     full: bool = False
-    context: MaybeCount = None
+    context: Count = 4096
     evaluate_every: MaybeCount = None
     patience: Count = 3
     seed: int = 0

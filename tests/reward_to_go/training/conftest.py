@@ -2,12 +2,15 @@
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
+from tests.reward_to_go._tiny import write_tiny
 
 from maxcode.reward_to_go.dataset import CARD, PARTS, Card, Dataset, TaskCard
-from maxcode.reward_to_go.objective import Bins
+from maxcode.reward_to_go.objective import Bins, Objective
 from maxcode.reward_to_go.rows import Row, write_rows
+from maxcode.reward_to_go.text import QUESTION, instructions
 from maxcode.reward_to_go.training.settings import Settings
 
 BINS = Bins((0.0, 1.0, 2.0, 4.0))
@@ -67,14 +70,22 @@ def write_dataset(folder: Path, train: Sequence[Row], held_out: Sequence[Row]) -
     return Dataset(folder)
 
 
+def tiny_settings(base: Path, rows: Sequence[Row], **given: Any) -> Settings:
+    """Train all weights of a tiny model, which is made in the folder ``base``."""
+    texts = [instructions(Objective(BINS)), QUESTION]
+    write_tiny(base, [*texts, *(text for row in rows for text in (row.prompt, row.candidate))], 512)
+    return Settings(model=str(base), full=True, learning_rate=1e-3, context=512, **given)
+
+
 @pytest.fixture(scope="session")
 def trained(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[str]]:
     """The folder of a tiny model, and what was said while it was trained."""
     from maxcode.reward_to_go.training.run import train  # noqa: PLC0415 - which imports torch
 
     out, said = tmp_path_factory.mktemp("trained") / "model", list[str]()
-    settings = Settings(model="tiny", epochs=5, batch=8, context=512)
-    data = write_dataset(out.with_name("data"), toy_rows(0, 40), toy_rows(1000, 12))
+    rows = toy_rows(0, 40)
+    settings = tiny_settings(out.with_name("base"), rows, epochs=5, batch=8)
+    data = write_dataset(out.with_name("data"), rows, toy_rows(1000, 12))
     train(settings, data, out, say=said.append)
     return out, said
 

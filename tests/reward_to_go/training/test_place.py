@@ -10,7 +10,7 @@ from maxcode.reward_to_go.saved import FILE, Saved
 from maxcode.reward_to_go.training.place import Place
 from maxcode.reward_to_go.training.settings import Settings
 
-SETTINGS = Settings(model="tiny")
+SETTINGS = Settings(model="base")
 
 
 def model(folder: Path, version: str = "old") -> Saved:

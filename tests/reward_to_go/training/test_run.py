@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from tests._later import Later
-from tests.reward_to_go.training.conftest import toy_rows
+from tests.reward_to_go.training.conftest import tiny_settings, toy_rows
 
 from maxcode.observation import Observation
 from maxcode.reward_to_go.dataset import Dataset
@@ -19,17 +19,15 @@ from maxcode.reward_to_go.training.place import Place
 from maxcode.reward_to_go.training.settings import Settings
 from maxcode.testing.samples import sample_task, sample_tree
 
-pytestmark = pytest.mark.slow
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.filterwarnings("ignore:`is_gradient_checkpointing` is deprecated:FutureWarning"),
+]
 
 if TYPE_CHECKING:
-    from maxcode.reward_to_go.training import run, weights
-    from maxcode.reward_to_go.training import trainer as trainers
+    from maxcode.reward_to_go.training import run
 else:
-    run, trainers, weights = (
-        Later(f"maxcode.reward_to_go.training.{name}") for name in ("run", "trainer", "weights")
-    )
-
-SMALL = Settings(model="tiny", epochs=2, batch=5, context=512)
+    run = Later("maxcode.reward_to_go.training.run")
 
 
 def silent(_: str) -> None:
@@ -57,8 +55,7 @@ def test_what_was_trained_is_saved_whole(
     folder, _ = trained
     saved = Saved.read(folder)
     bins = data(1).card.bins
-    known = (saved.kind, saved.bins, saved.base, saved.context)
-    assert known == ("transformers", bins, "tiny", 512)
+    assert (saved.kind, saved.bins, saved.context) == ("transformers", bins, 512)
     scorer: Any = load(folder)._scorer  # type: ignore[attr-defined]
     held_out = toy_rows(1000, 1)
     found = scorer.distributions(held_out[0].prompt, [one.candidate for one in held_out])
@@ -89,28 +86,27 @@ def test_an_interrupted_training_goes_on_from_its_checkpoint(
 ) -> None:
     out, whole = tmp_path / "broken", tmp_path / "whole"
     small = data(4)
+    settings = tiny_settings(tmp_path / "base", toy_rows(0, 4), epochs=2, batch=5)
     with pytest.raises(KeyboardInterrupt):
-        run.train(SMALL, small, out, say=_Interrupting())
+        run.train(settings, small, out, say=_Interrupting())
     place = Place(out)
     checkpoint = place.checkpoint()
     assert checkpoint is not None
     assert checkpoint.name == "checkpoint-4"
     assert not out.exists()
-    run.train(SMALL, small, out, resume=True, say=silent)
-    run.train(SMALL, small, whole, say=silent)
+    run.train(settings, small, out, resume=True, say=silent)
+    run.train(settings, small, whole, say=silent)
     for key in ("eval_loss", "eval_ranking"):
         assert figures(out, key) == pytest.approx(figures(whole, key), abs=1e-5)
     assert len(figures(out, "loss")) == len(figures(whole, "loss"))
 
 
-@pytest.mark.filterwarnings("ignore:`is_gradient_checkpointing` is deprecated:FutureWarning")
 def test_an_adapter_is_trained_on_top_of_weights_that_stay(
     tmp_path: Path, data: Callable[[int], Dataset]
 ) -> None:
     base, out = tmp_path / "base", tmp_path / "out"
     small, rows = data(3), toy_rows(0, 3)
-    texts = [text for one in rows for text in (one.prompt, one.candidate)]
-    weights.write_tiny(base, texts, 1024, 1)
+    tiny_settings(base, rows)
     before = (base / "model.safetensors").read_bytes()
     settings = Settings(model=str(base), epochs=1, rank=4, evaluate_every=2, batch=5)
     run.train(settings, small, out, say=silent)
@@ -118,7 +114,7 @@ def test_an_adapter_is_trained_on_top_of_weights_that_stay(
     assert (out / "adapter_config.json").is_file()
     assert not (out / "model.safetensors").exists()
     saved = Saved.read(out)
-    assert (saved.base, saved.context) == (str(base), 1024)  # the model reads no more
+    assert (saved.base, saved.context) == (str(base), 512)  # the model reads no more
     assert len(figures(out, "eval_loss")) == 2
     scorer: Any = load(out)._scorer  # type: ignore[attr-defined]
     assert type(scorer.model).__name__ == "PeftModelForCausalLM"

@@ -27,7 +27,6 @@ class Place:
         self.out = Path(out).expanduser().absolute()
         self.force = force
         self.work = self.out.with_name(f"{self.out.name}.training")
-        self.base = self.work / "base"
 
     @property
     def begun(self) -> bool:

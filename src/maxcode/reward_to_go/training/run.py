@@ -19,11 +19,9 @@ from maxcode.reward_to_go.dataset import PARTS, Card, Dataset, PartName
 from maxcode.reward_to_go.language_model import Encoder, weights_folder
 from maxcode.reward_to_go.rows import Row
 from maxcode.reward_to_go.saved import Saved
-from maxcode.reward_to_go.text import QUESTION, instructions
 from maxcode.reward_to_go.training.place import Place
-from maxcode.reward_to_go.training.settings import TINY, Settings
-from maxcode.reward_to_go.training.trainer import BinTrainer, Encoded, trainer_of
-from maxcode.reward_to_go.training.weights import trainable, write_tiny
+from maxcode.reward_to_go.training.settings import Settings
+from maxcode.reward_to_go.training.trainer import BinTrainer, Encoded, trainable, trainer_of
 from maxcode.text import counted
 
 _OF_ALL = ("step", "epoch")
@@ -54,16 +52,11 @@ def train(
     rows, held_out = (_read(dataset, part) for part in PARTS)
     if not rows:
         raise InputError("there are no rows to train on")
-    tiny = settings.model == TINY
     if processes.is_main_process:
         place.check()
         place.begin(settings, dataset.card.model_dump_json(), resume=resume)
-        if tiny and not (place.base / "model.safetensors").is_file():
-            texts = [instructions(objective), QUESTION]
-            texts += [text for row in rows for text in (row.prompt, row.candidate)]
-            write_tiny(place.base, texts, settings.tokens, settings.seed)
     processes.wait_for_everyone()
-    base = place.base if tiny else weights_folder(settings.model)
+    base = weights_folder(settings.model)
     encoder = Encoder(base, objective, _context(base, settings))
     train_set, test_set = (Encoded(part, encoder, objective.bins) for part in (rows, held_out))
     model = trainable(base, settings)
@@ -96,13 +89,11 @@ def _context(base: Path, settings: Settings) -> int:
     except (OSError, ValueError, KeyError) as error:
         raise InputError(f"{base} holds no language model: {error}") from error
     most = getattr(config.get_text_config(), "max_position_embeddings", None)
-    return min(settings.tokens, most or settings.tokens)
+    return min(settings.context, most or settings.context)
 
 
 def _base(settings: Settings) -> tuple[str, str]:
     """The base model's path from the root, or its name and the commit on the hub."""
-    if settings.model == TINY:
-        return TINY, ""
     folder = Path(settings.model).expanduser()
     if folder.exists():
         return str(folder.absolute()), ""

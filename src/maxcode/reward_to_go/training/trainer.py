@@ -1,6 +1,6 @@
 """The trainer: transformers' own, with the loss on the token of the bin alone.
 
-Also its reports, and the ranking of held-out rows.
+Also its model, its reports, and the ranking of held-out rows.
 """
 
 from __future__ import annotations
@@ -11,8 +11,10 @@ from typing import Any
 
 import numpy as np
 import torch
+from peft import LoraConfig, get_peft_model
 from torch.utils.data import Dataset
 from transformers import (
+    AutoModelForCausalLM,
     EarlyStoppingCallback,
     EvalPrediction,
     Trainer,
@@ -22,17 +24,47 @@ from transformers import (
 from transformers.trainer_callback import PrinterCallback
 from transformers.trainer_pt_utils import LengthGroupedSampler
 
+from maxcode.errors import InputError
 from maxcode.ranking import Agreement
 from maxcode.reward_to_go.language_model import Encoder, logits_at, padded
 from maxcode.reward_to_go.objective import Bins, Objective
 from maxcode.reward_to_go.rows import Row
-from maxcode.reward_to_go.training.settings import TINY, Settings
-from maxcode.reward_to_go.training.weights import bfloat16
+from maxcode.reward_to_go.training.settings import Settings
 
 Batch = dict[str, torch.Tensor]
 
 _TOLD = {"loss": "loss", "eval_loss": "held out", "eval_ranking": "ranking"}
 _CANDIDATES, _DECISIONS = 3, 10  # from which on correlations within decisions are worth averaging
+
+
+def _bfloat16() -> bool:
+    """Whether the training device computes in bfloat16."""
+    return torch.cuda.is_available() and torch.cuda.is_bf16_supported()
+
+
+def trainable(base: Path, settings: Settings) -> Any:
+    """The model of a folder, ready to be trained as the settings say.
+
+    Raises :class:`InputError` when the folder holds none.
+    """
+    dtype = torch.float32 if settings.full or not _bfloat16() else torch.bfloat16
+    try:
+        model: Any = AutoModelForCausalLM.from_pretrained(
+            base, local_files_only=True, trust_remote_code=False, dtype=dtype
+        )
+    except (OSError, ValueError, KeyError) as error:
+        raise InputError(f"{base} cannot be loaded as a language model: {error}") from error
+    model.config.use_cache = False
+    if settings.full:
+        return model
+    config = LoraConfig(
+        task_type="CAUSAL_LM",
+        r=settings.rank,
+        lora_alpha=2 * settings.rank,
+        lora_dropout=0.05,
+        target_modules="all-linear",
+    )
+    return get_peft_model(model, config)
 
 
 class Encoded(Dataset[tuple[int, list[int], list[float]]]):
@@ -184,9 +216,9 @@ def _arguments(
         learning_rate=settings.rate,
         lr_scheduler_type="cosine",
         warmup_steps=0.03,
-        activation_checkpointing=settings.model != TINY,
+        activation_checkpointing=True,
         activation_checkpointing_kwargs={"use_reentrant": False},
-        bf16=bfloat16(),
+        bf16=_bfloat16(),
         use_cpu=not torch.cuda.is_available(),  # as the processes were counted
         eval_strategy=when if ranking else "no",
         save_strategy=when,
