@@ -23,7 +23,6 @@ from functools import partial
 from itertools import count, product
 from multiprocessing import get_context
 from pathlib import Path
-from random import Random
 from typing import Any
 
 from common import save
