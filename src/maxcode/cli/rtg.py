@@ -33,7 +33,6 @@ from maxcode.reward_to_go.dataset import CARD, PARTS, Card, Dataset, spans
 from maxcode.reward_to_go.decisions import Decision, decisions
 from maxcode.reward_to_go.evaluation.figures import Trust, document
 from maxcode.reward_to_go.evaluation.judgement import Judgement, judge, objective_of, recorded
-from maxcode.reward_to_go.evaluation.ranking import TOP
 from maxcode.reward_to_go.feature_model import FEW_ROWS, FeatureRewardToGo
 from maxcode.reward_to_go.objective import Bins, Objective, Returns
 from maxcode.reward_to_go.openai import OpenAIRewardToGo
@@ -311,8 +310,8 @@ _TABLES = {
         "tau": "within.kendall",
         "tau, own reward": "within_reward.kendall",
     },
-    "Share of the best reward that is lost when only the k with the best estimates are run": {
-        f"k = {k}": f"regret@{k}" for k in TOP
+    "Share of the best reward that is lost when only the one with the best estimate is run": {
+        "of a decision": "regret@1"
     },
     "Share of evaluations saved, against random order, until the best is found": {
         "of a decision": "saved"

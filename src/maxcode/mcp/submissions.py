@@ -16,7 +16,7 @@ from maxcode.errors import InputError
 from maxcode.interfaces import Executor, Generator, Proposal, SearchPolicy
 from maxcode.journal.events import Committed, Event, Fuzzed, Proposed, ReductionStarted
 from maxcode.journal.journal import Journal, RunLog
-from maxcode.journal.state import Observer, RunState
+from maxcode.journal.state import RunState
 from maxcode.observation import Observation, Observe
 from maxcode.options import Options
 from maxcode.program import Program
@@ -71,7 +71,6 @@ class SubmittedSearch:
         journal: Journal | RunLog | str | None = None,
         budget: Budget | None = None,
         options: Options | None = None,
-        observers: tuple[Observer, ...] = (),
     ) -> None:
         self.task = task
         self.executor = executor
@@ -90,7 +89,7 @@ class SubmittedSearch:
             budget=budget,
             journal=journal,
             options=options,
-            observers=(*observers, self._note),
+            observers=(self._note,),
         )
         self._thread = Thread(target=self._work, name="maxcode-submitted", daemon=True)
 
@@ -115,12 +114,11 @@ class SubmittedSearch:
         if self._thread.ident is None:
             self._thread.start()
 
-    def wait_until_ready(self, seconds: float | None = None) -> bool:
+    def wait_until_ready(self) -> None:
         """Wait until the baseline is known. Raises :class:`InputError` if it failed."""
-        ready = self._ready.wait(seconds)
+        self._ready.wait()
         if self.over and not self.search.state.has_tree:
             raise InputError(self.problem or "the search ended before it began")
-        return ready
 
     def submit(self, program: Program, parent: int, summary: str = "") -> Submission:
         """Have a program judged. Raises :class:`InputError` for a missing step.

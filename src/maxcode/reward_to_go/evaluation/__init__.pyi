@@ -5,4 +5,3 @@ from .judgement import Judgement as Judgement
 from .judgement import judge as judge
 from .judgement import objective_of as objective_of
 from .judgement import recorded as recorded
-from .ranking import Regret as Regret

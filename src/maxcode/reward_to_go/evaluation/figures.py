@@ -16,9 +16,8 @@ from maxcode.reward_to_go.decisions import Decision
 from maxcode.reward_to_go.evaluation.calibration import Calibration, calibration
 from maxcode.reward_to_go.evaluation.judgement import Judgement, Resampling, judge, objective_of
 from maxcode.reward_to_go.evaluation.ranking import (
-    Regret,
     agreement,
-    regrets,
+    regret,
     savings,
     within,
 )
@@ -49,7 +48,8 @@ class Trust:
     within: Estimate | None
     within_reward: Estimate | None
     agreement: Agreement
-    regrets: tuple[Regret, ...]
+    regret: Estimate | None
+    random_regret: Estimate | None
     saved: Estimate | None
     calibration: Calibration | None
     caveat: str = ""
@@ -65,6 +65,7 @@ class Trust:
         runs = list(by_run.values())
         resampling = Resampling([task for task, _ in by_run])
         steered = any(one.steered for one in judgements)
+        lost, lost_at_random = regret(runs, resampling)
         return cls(
             tasks=len({task for task, _ in by_run}),
             runs=len(runs),
@@ -76,7 +77,8 @@ class Trust:
             within=within(runs, resampling, "targets"),
             within_reward=within(runs, resampling, "rewards"),
             agreement=agreement(judgements, "rewards" if steered else "targets"),
-            regrets=regrets(runs, resampling),
+            regret=lost,
+            random_regret=lost_at_random,
             saved=savings(runs, resampling),
             calibration=calibration(runs, resampling),
             caveat=caveat,
@@ -87,9 +89,7 @@ class Trust:
         """All figures by name; None if undefined."""
         named: dict[str, Estimate | None]
         named = {"within.kendall": self.within, "within_reward.kendall": self.within_reward}
-        for regret in self.regrets:
-            named[f"regret@{regret.k}"] = regret.model
-            named[f"random_regret@{regret.k}"] = regret.random
+        named |= {"regret@1": self.regret, "random_regret@1": self.random_regret}
         named["saved"] = self.saved
         for name in ("brier", "skill"):
             named[name] = getattr(self.calibration, name, None)
