@@ -124,7 +124,7 @@ def test_a_dataset_of_stores_has_each_run_once(rtg: Run, folder: Path) -> None:
     told = {line[:28].strip(): line[28:].split() for line in done.stdout.splitlines()}
     assert told["tasks"] == ["2", "1"]
     assert sum(map(int, told["rows"])) == sum(task.rows for task in card.tasks)
-    assert "share: 0.9 to 1.2" in done.stdout
+    assert "share: from 0.9 to below 1.2" in done.stdout
     rtg(command, code=2, says="--force")
     rtg(f"{command} --force", code=0)
 

@@ -29,7 +29,7 @@ from maxcode.errors import InputError, PluginError, RunNotFoundError, ToolError
 from maxcode.interfaces import RewardToGo
 from maxcode.journal.journal import Journal, RunLog
 from maxcode.reward_to_go.building import Split, build
-from maxcode.reward_to_go.dataset import CARD, PARTS, Card, Dataset, spans
+from maxcode.reward_to_go.dataset import CARD, PARTS, Card, Dataset
 from maxcode.reward_to_go.decisions import Decision, decisions
 from maxcode.reward_to_go.evaluation.figures import Trust, document
 from maxcode.reward_to_go.evaluation.judgement import Judgement, judge, objective_of, recorded
@@ -37,6 +37,7 @@ from maxcode.reward_to_go.feature_model import FEW_ROWS, FeatureRewardToGo
 from maxcode.reward_to_go.objective import Bins, Objective, Returns
 from maxcode.reward_to_go.openai import OpenAIRewardToGo
 from maxcode.reward_to_go.saved import Saved, TrainedOn, check_free
+from maxcode.reward_to_go.text import spans
 from maxcode.reward_to_go.training.place import Place
 from maxcode.reward_to_go.training.settings import Settings
 from maxcode.system import Interrupts

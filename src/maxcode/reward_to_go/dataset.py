@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterator
-from itertools import pairwise
 from pathlib import Path
 from typing import Literal
 
@@ -107,9 +106,3 @@ class Dataset:
         if not path.is_file():
             raise InputError(f"{self.folder} is incomplete: there is no {path.name}; make it again")
         return read_rows(path)
-
-
-def spans(bins: Bins) -> list[str]:
-    """Each bin in words: ``fails``, ``0.9 to 1.1``, ``from 10``."""
-    middle = [f"{low:g} to {high:g}" for low, high in pairwise(bins.edges)]
-    return ["fails", *middle, f"from {bins.edges[-1]:g}"]
