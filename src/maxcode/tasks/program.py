@@ -318,20 +318,20 @@ def _tests(folder: Path) -> tuple[TestCase, ...]:
 
 def _as_toml(task: ProgramTask) -> str:
     judging, checker = task.judging, task.judging.checker
-    build: dict[str, object] = {"flags": list(judging.flags)}
-    run: dict[str, object] = {}
+    flags: list[str] | None = list(judging.flags)
+    build = run = None
     if task.language == "command":
-        build, run = {"command": judging.flags[0]}, {"command": judging.flags[1]}
+        flags, (build, run) = None, judging.flags
     tables: dict[str, dict[str, object]] = {
         "": {"name": task.name, "statement": task.statement},
         "program": {
             "entry": task.baseline.entry,
             "files": list(task.baseline.files),
-            **({"editable": list(task.editable)} if task.editable else {}),
+            "editable": list(task.editable) or None,
         },
-        "build": {**build, "timeout": judging.build_timeout},
+        "build": {"flags": flags, "command": build, "timeout": judging.build_timeout},
         "run": {
-            **run,
+            "command": run,
             "timeout": judging.timeout,
             "memory_mb": judging.memory >> 20,
             "meter": judging.meter,
@@ -342,16 +342,16 @@ def _as_toml(task: ProgramTask) -> str:
             "sanitize": judging.sanitize,
         },
         "fuzz": {
-            **({"inputs": task.inputs.name} if task.inputs else {}),
-            **({"strict": True} if task.strict else {}),
+            "inputs": task.inputs.name if task.inputs else None,
+            "strict": task.strict or None,
         },
         "fuzz.limits": {name: list(limit) for name, *limit in task.limits},
     }
     blocks = []
-    for name, table in ((name, table) for name, table in tables.items() if table):
-        lines = [f"[{name}]"] if name else []
-        lines += [f"{key} = {_as_value(value)}" for key, value in table.items()]
-        blocks.append("\n".join(lines))
+    for name, table in tables.items():
+        lines = [f"{key} = {_as_value(one)}" for key, one in table.items() if one is not None]
+        if lines:
+            blocks.append("\n".join([f"[{name}]", *lines] if name else lines))
     return "\n\n".join(blocks) + "\n"
 
 

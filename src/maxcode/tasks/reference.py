@@ -17,7 +17,6 @@ from maxcode.errors import TaskError
 MODEL, CANDIDATE = "Model", "ModelNew"
 INPUTS = ("get_inputs", "get_init_inputs")
 
-_DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 _LINE_END = re.compile(r"\r\n?")  # what Python calls one, beside "\n"
 
 Edit = tuple[int, int, str]
@@ -93,6 +92,14 @@ class PythonSource:
         return "".join(line for number, line in enumerate(lines) if number not in gone)
 
     @cached_property
+    def names(self) -> dict[ast.stmt, tuple[set[str], set[str]]]:
+        """The module's names that each top-level statement binds, and those that it uses.
+
+        Names that are set from inside a function count as used.
+        """
+        return {one: _names(self.segment(one), self.where) for one in self.tree.body}
+
+    @cached_property
     def data(self) -> bytes:
         """The text in UTF-8."""
         return self.text.encode()
@@ -103,6 +110,18 @@ class PythonSource:
         data = self.data
         starts = [0, *(found.end() for found in re.finditer(b"\n", data))]
         return starts if starts[-1] == len(data) else [*starts, len(data)]
+
+
+def _names(text: str, where: str) -> tuple[set[str], set[str]]:
+    top = symtable.symtable(text, where, "exec")
+    bound = {one.get_name() for one in top.get_symbols() if one.is_assigned() or one.is_imported()}
+    used = {one.get_name() for one in top.get_symbols() if one.is_referenced()}
+    front = top.get_children()
+    while front:
+        scope = front.pop()
+        used |= {one.get_name() for one in scope.get_symbols() if one.is_global()}
+        front += scope.get_children()
+    return bound, used
 
 
 def _first_line(node: ast.stmt | ast.expr) -> int:
@@ -150,7 +169,7 @@ def values_of(source: PythonSource, name: str, together: Container[str] = ()) ->
         value = _assigned(statement, name, together)
         if value is not None:
             yield value
-        elif name in _bound(statement):
+        elif name in source.names[statement][0]:
             raise source.error(
                 f"constant {name!r} is not simply assigned here, so it cannot be given another "
                 f"value; write it as: {name} = ...",
@@ -184,19 +203,6 @@ def _pairs(target: ast.expr, value: ast.expr) -> list[tuple[ast.expr, ast.expr |
     if len(target.elts) != len(value.elts) or any(isinstance(p, ast.Starred) for p in parts):
         return []
     return list(zip(target.elts, value.elts, strict=True))
-
-
-def _bound(statement: ast.stmt) -> set[str]:
-    """Names a statement may bind, apart from those inside functions and classes."""
-    if isinstance(statement, _DEFINITIONS):
-        return {statement.name}
-    if isinstance(statement, ast.AnnAssign) and statement.value is None:
-        return set()
-    return {
-        node.id
-        for node in ast.walk(statement)
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store | ast.Del)
-    }
 
 
 def _in_place_of(node: ast.expr, value: Constant) -> str:
@@ -256,14 +262,14 @@ def needed_constants(source: str, where: str = "the reference") -> set[str]:
     """Top-level names used by class ``Model``, directly or through others."""
     parsed = PythonSource.parse(source, where)
     reached = _reached(parsed, [_model(parsed)])
-    return {name for statement in reached for name in _bound_names(statement)}
+    return {name for statement in reached for name in parsed.names[statement][0]}
 
 
 def input_constants(source: str, where: str = "the reference") -> set[str]:
     """Top-level names used to make inputs, directly or through others."""
     parsed = PythonSource.parse(source, where)
     roots = [s for s in parsed.tree.body if any(_defines(s, name) for name in INPUTS)]
-    return {name for statement in _reached(parsed, roots) for name in _bound_names(statement)}
+    return {name for statement in _reached(parsed, roots) for name in parsed.names[statement][0]}
 
 
 def _model(source: PythonSource) -> ast.ClassDef:
@@ -280,14 +286,14 @@ def _defines(statement: ast.stmt, name: str) -> bool:
 
 def _dropped(source: PythonSource) -> list[ast.stmt]:
     """The functions that make inputs, their users, and statements needed only there."""
-    body, model = source.tree.body, _model(source)
-    dropped = [statement for statement in body if _bound_names(statement) & set(INPUTS)]
+    body, model, names = source.tree.body, _model(source), source.names
+    dropped = [statement for statement in body if names[statement][0] & set(INPUTS)]
     gone = set(INPUTS)
     while found := [
-        s for s in body if s not in dropped and not _is_import(s) and _used(source, s) & gone
+        s for s in body if s not in dropped and not _is_import(s) and names[s][1] & gone
     ]:
         dropped += found
-        gone |= {name for statement in found for name in _bound_names(statement)}
+        gone |= {name for statement in found for name in names[statement][0]}
     needed = _reached(source, [model]) & set(dropped)
     if needed:
         raise source.error(
@@ -296,58 +302,20 @@ def _dropped(source: PythonSource) -> list[ast.stmt]:
         )
     theirs = _reached(source, dropped)
     rest = [s for s in body if s not in dropped]
-    roots = [
-        s for s in rest if s is model or s not in theirs or not _bound_names(s) or _is_import(s)
-    ]
+    roots = [s for s in rest if s is model or s not in theirs or not names[s][0] or _is_import(s)]
     ours = _reached(source, roots)
     return [s for s in body if s in dropped or (s in theirs and s not in ours)]
 
 
 def _reached(source: PythonSource, roots: Iterable[ast.stmt]) -> set[ast.stmt]:
     """The roots, and the statements that bind their names, and so on."""
-    reached, front = set(roots), list(roots)
+    reached, front, names = set(roots), list(roots), source.names
     while front:
-        used = _used(source, front.pop())
-        found = [s for s in source.tree.body if s not in reached and _bound_names(s) & used]
+        used = names[front.pop()][1]
+        found = [s for s, (bound, _) in names.items() if s not in reached and bound & used]
         reached.update(found)
         front += found
     return reached
-
-
-def _bound_names(statement: ast.stmt) -> set[str]:
-    """The names of a definition or a plain assignment; empty for other statements."""
-    if isinstance(statement, _DEFINITIONS):
-        return {statement.name}
-    if isinstance(statement, ast.Import | ast.ImportFrom):
-        return {(alias.asname or alias.name).partition(".")[0] for alias in statement.names}
-    targets: list[ast.expr] = []
-    if isinstance(statement, ast.Assign):
-        targets = statement.targets
-    elif isinstance(statement, ast.AnnAssign | ast.AugAssign):
-        targets = [statement.target]
-    parts = [part for target in targets for part in _parts(target)]
-    names = {part.id for part in parts if isinstance(part, ast.Name)}
-    return names if all(isinstance(part, ast.Name) for part in parts) else set()
-
-
-def _parts(target: ast.expr) -> Iterator[ast.expr]:
-    if isinstance(target, ast.Tuple | ast.List):
-        for part in target.elts:
-            yield from _parts(part)
-    else:
-        yield target.value if isinstance(target, ast.Starred) else target
-
-
-def _used(source: PythonSource, statement: ast.stmt) -> set[str]:
-    """Module-level names used by a statement, or set from inside a function."""
-    top = symtable.symtable(source.segment(statement), source.where, "exec")
-    names = {symbol.get_name() for symbol in top.get_symbols() if symbol.is_referenced()}
-    front = top.get_children()
-    while front:
-        scope = front.pop()
-        names |= {symbol.get_name() for symbol in scope.get_symbols() if symbol.is_global()}
-        front += scope.get_children()
-    return names
 
 
 def _is_import(statement: ast.stmt) -> bool:
