@@ -16,6 +16,7 @@ from maxcode.program import Program
 from maxcode.readers.formats import PROCESS, check_format
 from maxcode.task import Task
 from maxcode.tasks.checkers import Checker
+from maxcode.tasks.languages import LANGUAGES
 from maxcode.tasks.project_files import Patterns, Snapshot
 from maxcode.tasks.toml import (
     CLOSED,
@@ -33,16 +34,8 @@ FLAGS_FILE = "maxcode.flags"
 TRAINED = "-fprofile-use"
 """The flag of a build trained by the project's benchmark."""
 
-_LANGUAGES = {
-    **dict.fromkeys((".cpp", ".cc", ".cxx", ".hpp", ".hh", ".hxx"), "c++"),
-    ".c": "c",
-    ".py": "python",
-    ".rs": "rust",
-    ".go": "go",
-    ".js": "javascript",
-    ".ts": "typescript",
-    ".java": "java",
-}
+_LANGUAGES = {suffix: one.name for one in LANGUAGES.values() for suffix in one.suffixes}
+del _LANGUAGES[".h"]  # of C or of C++
 
 
 def _one_or_more(commands: object) -> object:
