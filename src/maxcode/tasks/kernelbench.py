@@ -58,8 +58,8 @@ def load_kernelbench(
     "level1/19_ReLU". ``ids`` are the numbers of the wanted problems, by default all. With ``small``
     sizes are reduced for a CPU, by the rule of :mod:`maxcode.tasks.small_sizes`; their statements
     say so. ``notes`` gets the tasks left as they are; unless given, this is a warning. Raises
-    :class:`~maxcode.errors.TaskError` for a folder without tasks, a missing number, two files with
-    the same number, and a Python file that is no task. Files of other kinds are ignored.
+    :class:`~maxcode.errors.TaskError` for a folder without tasks, a missing number, and a file with
+    such a name that is no task. Other files are ignored.
     """
     folders = [Path(root) / "KernelBench" / f"level{level}", Path(root) / f"level{level}"]
     folder = next((folder for folder in folders if folder.is_dir()), None)
@@ -81,16 +81,8 @@ def load_kernelbench(
 
 def _problems(folder: Path) -> dict[int, Path]:
     """The files of a level by their numbers."""
-    problems: dict[int, Path] = {}
-    for path in sorted(folder.glob("*.py")):
-        match = _PROBLEM.fullmatch(path.name)
-        if match is None:
-            raise TaskError(
-                f"{path} is no task: those are named like 19_ReLU.py; rename it or take it away"
-            )
-        if other := problems.get(int(match[1])):
-            raise TaskError(f"{folder} has two tasks {match[1]}: {other.name} and {path.name}")
-        problems[int(match[1])] = path
+    found = ((_PROBLEM.fullmatch(path.name), path) for path in sorted(folder.glob("*.py")))
+    problems = {int(match[1]): path for match, path in found if match}
     if not problems:
         raise TaskError(f"{folder} holds no tasks: they are files named like 19_ReLU.py")
     return problems
