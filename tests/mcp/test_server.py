@@ -73,7 +73,7 @@ def test_an_agent_has_programs_judged_and_its_steps_are_those_of_a_run(tmp_path:
             assert client.server_info is not None
             assert client.server_info.version == version("maxcode")
             tools = {tool.name for tool in (await client.list_tools()).tools}
-            assert tools == {*("try", "submit", "compare", "profile", "history", "report")}
+            assert tools == {*("try", "submit", "profile", "history", "report")}
             uris = {str(one.uri) for one in (await client.list_resources()).resources}
             assert uris == {"maxcode://task"}
             assert "files" not in content(await client.call_tool("report"))["best"]
@@ -96,8 +96,6 @@ def test_an_agent_has_programs_judged_and_its_steps_are_those_of_a_run(tmp_path:
             again = content(await client.call_tool("submit", {"code": changed, "base": 0}))
             assert again["duplicate_of"] == 1
             assert again["evaluations_spent"] == 2
-            ratio = content(await client.call_tool("compare", {"a": 0, "b": 0}))["ratio"]
-            assert ratio["low"] <= 1 <= ratio["high"]
             known = content(await client.call_tool("history"))
             assert [step["id"] for step in known["steps"]] == [0, 1, 2, 3]
             assert again["over"] is None
@@ -134,7 +132,7 @@ async def _refuses_wrong_input(client: clients.Client, folder: Path) -> None:
         ({"code": 7}, "code"),
     ):
         assert said in refusal(await client.call_tool("submit", arguments))
-    assert "no step -1" in refusal(await client.call_tool("compare", {"a": -1}))
+    assert "no step -1" in refusal(await client.call_tool("profile", {"step": -1}))
     assert len(content(await client.call_tool("history"))["steps"]) == 1
 
 

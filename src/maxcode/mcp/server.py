@@ -32,7 +32,7 @@ from maxcode.search.result import Result
 from maxcode.search.summary import ending
 from maxcode.sources import shown
 from maxcode.text import duration
-from maxcode.tree import ROOT, Step
+from maxcode.tree import Step
 
 _PROGRESS = 1.0  # seconds between two notes of progress
 _LOOK = 0.02
@@ -65,7 +65,6 @@ Folder = Annotated[
 Base = Annotated[
     int | None, Field(description="Number of the step it was made from. Default: the best so far.")
 ]
-Number = Annotated[int, Field(description="Number of a step; 0 is the original.")]
 Shown = Annotated[
     int | None, Field(description="Number of a step; 0 is the original. Default: the best so far.")
 ]
@@ -87,7 +86,7 @@ def make_server(submitted: SubmittedSearch, *, folders: bool = False) -> MCPServ
         log_level="WARNING",
     )
     server.add_tool(desk.try_out, name="try")
-    for tool in (desk.submit, desk.compare, desk.profile, desk.history, desk.report):
+    for tool in (desk.submit, desk.profile, desk.history, desk.report):
         server.add_tool(tool)
     server.resource("maxcode://task", name="task", description=desk.task.__doc__)(desk.task)
     return server
@@ -160,18 +159,6 @@ class _Desk:
             raise ToolError(str(error)) from error
         step = await self._awaited(ctx, submission.done, lambda: self._submitted.stage)
         return {**self._outcome(step), **self._standing()}
-
-    async def compare(self, ctx: Context[Any, Any], a: Number, b: Number = ROOT) -> Document:
-        """Time the programs of steps a and b side by side: at a ratio of 2, a is twice as fast.
-
-        Takes a minute or more, and no evaluation.
-        """
-        await self._ready(ctx)
-        programs = self._step(a).program, self._step(b).program
-        submitted = self._submitted
-        comparing = self._threads.submit(submitted.executor.compare, submitted.task, *programs)
-        found = await self._awaited(ctx, comparing, "comparing")
-        return {"ratio": _ratio(found.ratio), "problem": found.problem}
 
     async def profile(self, ctx: Context[Any, Any], step: Shown = None) -> Document:
         """Where the program of a step spends its time, by line or function. Takes no evaluation."""
