@@ -5,13 +5,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tests._later import Later
+from tests._tiny import END, save_llama
 
 if TYPE_CHECKING:
     import tokenizers
-    import torch
-    import transformers
 else:
-    tokenizers, torch, transformers = map(Later, ("tokenizers", "torch", "transformers"))
+    tokenizers = Later("tokenizers")
 
 
 def write_tiny(folder: Path, texts: Iterable[str], context: int, seed: int = 0) -> Path:
@@ -29,28 +28,10 @@ def write_tiny(folder: Path, texts: Iterable[str], context: int, seed: int = 0) 
     tokenizer.decoder = tokenizers.decoders.ByteLevel()
     trainer = tokenizers.trainers.BpeTrainer(
         vocab_size=2048,
-        special_tokens=["<|end|>"],
+        special_tokens=[END],
         initial_alphabet=tokenizers.pre_tokenizers.ByteLevel.alphabet(),
         show_progress=False,
     )
     tokenizer.train_from_iterator(texts, trainer)
-    fast = transformers.PreTrainedTokenizerFast(  # type: ignore[no-untyped-call]
-        tokenizer_object=tokenizer,
-        eos_token="<|end|>",  # noqa: S106
-    )
-    fast.save_pretrained(folder)
-    config = transformers.LlamaConfig(
-        vocab_size=tokenizer.get_vocab_size(),
-        hidden_size=96,
-        intermediate_size=256,
-        num_hidden_layers=2,
-        num_attention_heads=4,
-        max_position_embeddings=context,
-        initializer_range=0.1,
-        bos_token_id=None,
-        eos_token_id=0,
-    )
-    with torch.random.fork_rng():
-        torch.manual_seed(seed)
-        transformers.LlamaForCausalLM(config).save_pretrained(folder)
-    return folder
+    sizes = {"hidden_size": 96, "intermediate_size": 256, "num_hidden_layers": 2}
+    return save_llama(folder, tokenizer, context, seed, initializer_range=0.1, **sizes)
