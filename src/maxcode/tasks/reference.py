@@ -52,16 +52,10 @@ class PythonSource:
         """Where a node begins, after its decorators, in bytes."""
         return self._starts[node.lineno - 1] + node.col_offset
 
-    def span(self, node: ast.stmt | ast.expr) -> tuple[int, int]:
-        """Where a node begins (its first decorator, if it has any) and ends, in bytes."""
-        first = _first_line(node)
-        start = self.place(node) if first == node.lineno else self._starts[first - 1]
-        return start, self._starts[(node.end_lineno or 1) - 1] + (node.end_col_offset or 0)
-
-    def segment(self, node: ast.stmt) -> str:
-        """The text of a statement, with its decorators."""
-        start, end = self.span(node)
-        return self.data[start:end].decode()
+    def span(self, node: ast.expr) -> tuple[int, int]:
+        """Where an expression begins and ends, in bytes."""
+        last = (node.end_lineno or node.lineno) - 1
+        return self.place(node), self._starts[last] + (node.end_col_offset or 0)
 
     def edited(self, edits: Iterable[Edit]) -> str:
         """The text after changes in separate places."""
@@ -75,7 +69,7 @@ class PythonSource:
 
         A line that another statement shares stays.
         """
-        lines, gone = self.text.splitlines(keepends=True), set[int]()
+        gone: set[int] = set()
         dropped = list(statements)
         kept = {n for one in self.tree.body if one not in dropped for n in _lines_of(one)}
         for statement in dropped:
@@ -83,13 +77,13 @@ class PythonSource:
             if kept.isdisjoint(own):
                 gone.update(own)
                 above = own.start - 1
-                while above > 0 and above not in kept and lines[above].startswith("#"):
+                while above > 0 and above not in kept and self.lines[above].startswith("#"):
                     gone.add(above)
                     above -= 1
-                while above >= 0 and above not in kept and not lines[above].strip():
+                while above >= 0 and above not in kept and not self.lines[above].strip():
                     gone.add(above)
                     above -= 1
-        return "".join(line for number, line in enumerate(lines) if number not in gone)
+        return "\n".join(line for number, line in enumerate(self.lines) if number not in gone)
 
     @cached_property
     def names(self) -> dict[ast.stmt, tuple[set[str], set[str]]]:
@@ -97,7 +91,12 @@ class PythonSource:
 
         Names that are set from inside a function count as used.
         """
-        return {one: _names(self.segment(one), self.where) for one in self.tree.body}
+        return {one: _names(ast.unparse(one), self.where) for one in self.tree.body}
+
+    @cached_property
+    def lines(self) -> list[str]:
+        """The lines, without their ends."""
+        return self.text.split("\n")
 
     @cached_property
     def data(self) -> bytes:
@@ -106,10 +105,8 @@ class PythonSource:
 
     @cached_property
     def _starts(self) -> list[int]:
-        """Where each line begins, in bytes, and at last where the text ends."""
-        data = self.data
-        starts = [0, *(found.end() for found in re.finditer(b"\n", data))]
-        return starts if starts[-1] == len(data) else [*starts, len(data)]
+        """Where each line begins, in bytes."""
+        return [0, *(found.end() for found in re.finditer(b"\n", self.data))]
 
 
 def _names(text: str, where: str) -> tuple[set[str], set[str]]:
@@ -124,14 +121,11 @@ def _names(text: str, where: str) -> tuple[set[str], set[str]]:
     return bound, used
 
 
-def _first_line(node: ast.stmt | ast.expr) -> int:
-    decorators: list[ast.expr] = getattr(node, "decorator_list", [])
-    return min([node.lineno, *(decorator.lineno for decorator in decorators)])
-
-
 def _lines_of(statement: ast.stmt) -> range:
-    """Indices of the lines of a statement."""
-    return range(_first_line(statement) - 1, statement.end_lineno or statement.lineno)
+    """Indices of the lines of a statement, with its decorators."""
+    decorators: list[ast.expr] = getattr(statement, "decorator_list", [])
+    first = min([statement.lineno, *(decorator.lineno for decorator in decorators)])
+    return range(first - 1, statement.end_lineno or first)
 
 
 Constant = bool | int | float | str | tuple["Constant", ...]
