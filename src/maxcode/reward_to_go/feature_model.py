@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from maxcode.errors import InputError, ToolError
+from maxcode.errors import InputError
 from maxcode.interfaces import RewardToGo
 from maxcode.observation import Observation
 from maxcode.program import Program
@@ -20,6 +20,7 @@ from maxcode.reward_to_go.features import NAMES, features
 from maxcode.reward_to_go.objective import Bins, Objective
 from maxcode.reward_to_go.rows import Row
 from maxcode.reward_to_go.saved import Saved, TrainedOn
+from maxcode.system import check_libraries
 from maxcode.tree import Value
 
 FEW_ROWS = 40
@@ -63,7 +64,7 @@ class FeatureRewardToGo(RewardToGo):
         ``objective`` is that of their card. Raises :class:`InputError` without rows,
         :class:`ToolError` without scikit-learn.
         """
-        ensemble = _library("sklearn.ensemble", "scikit-learn")
+        ensemble = _library("sklearn.ensemble")
         inputs, targets, classes, weights = _arrays(rows, objective.bins)
         varies = np.ptp(inputs, axis=0) > 0
         varies[0] = True  # at least one column, even of a single row
@@ -108,7 +109,7 @@ class FeatureRewardToGo(RewardToGo):
 
     def save(self, folder: str | Path) -> None:
         """Write the model into the folder, which is made if need be."""
-        skops = _library("skops.io", "scikit-learn and skops")
+        skops = _library("skops.io")
         try:
             Path(folder).mkdir(parents=True, exist_ok=True)
             skops.dump((self._regressor, self._classifier), Path(folder) / _FILE)
@@ -124,7 +125,7 @@ class FeatureRewardToGo(RewardToGo):
         scikit-learn and skops.
         """
         saved, path = Saved.read(folder), Path(folder) / _FILE
-        skops = _library("skops.io", "scikit-learn and skops")
+        skops = _library("skops.io")
         if unknown := set(saved.features) - set(NAMES):
             raise InputError(
                 f"{folder} was trained by maxcode {saved.version} on other features, such as "
@@ -162,11 +163,7 @@ def _one_thread() -> AbstractContextManager[Any]:
     return limited
 
 
-def _library(module: str, needed: str) -> Any:
+def _library(module: str) -> Any:
     """An extra, imported when a model is used. Raises :class:`ToolError` where it is missing."""
-    try:
-        return import_module(module)
-    except ImportError as error:
-        raise ToolError(
-            f"a model of features needs {needed}, missing here: pip install 'maxcode[reward-to-go]'"
-        ) from error
+    check_libraries("a model of features needs", ("sklearn", "skops"), "reward-to-go")
+    return import_module(module)
