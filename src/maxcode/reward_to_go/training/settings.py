@@ -8,12 +8,11 @@ from pydantic import BaseModel, ConfigDict, Field
 class Settings(BaseModel):
     """Settings of a language model's training.
 
-    ``model`` is a folder or a name on the Hugging Face hub. An adapter of this ``rank``
-    is trained (LoRA, Hu et al., arXiv 2106.09685), or with ``full`` all weights.
-    ``batch`` examples are read at a time on each device, and weights change after ``accumulate``
-    batches.
-    Held-out examples are ranked every ``evaluate_every`` steps (None: once an epoch), and training
-    ends after ``patience`` rankings without improvement. ``context`` is an input's most tokens.
+    ``model`` is a folder or a name on the Hugging Face hub. An adapter of this ``rank`` is trained
+    (LoRA, Hu et al., arXiv 2106.09685), or with ``full`` all weights. ``batch`` rows are read at a
+    time on each device, and weights change after ``accumulate`` batches. Held-out rows are ranked
+    every ``evaluate_every`` steps (None: once an epoch), and training ends after ``patience``
+    rankings without improvement. ``context`` is an input's most tokens.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
