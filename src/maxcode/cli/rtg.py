@@ -338,8 +338,8 @@ def print_trust(console: Console, models: Mapping[str, Trust]) -> None:
         "base rates;\nedges reached before a decision are left out of probabilities."
     )
     for name, trust in models.items():
-        if trust.calibration and trust.calibration.runs < trust.runs:
-            left_out = counted(trust.runs - trust.calibration.runs, "run")
+        if 0 < trust.calibrated_runs < trust.runs:
+            left_out = counted(trust.runs - trust.calibrated_runs, "run")
             console.print(f"{name}: {left_out} with other bins are left out of these.")
     if any(trust.steered for trust in models.values()):
         console.print(

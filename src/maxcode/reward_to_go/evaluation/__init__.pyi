@@ -1,4 +1,3 @@
-from .calibration import Calibration as Calibration
 from .figures import Trust as Trust
 from .figures import evaluate as evaluate
 from .judgement import Judgement as Judgement

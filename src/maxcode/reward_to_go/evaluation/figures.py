@@ -13,7 +13,7 @@ from maxcode.interfaces import RewardToGo
 from maxcode.measure.statistics import Estimate
 from maxcode.ranking import Agreement
 from maxcode.reward_to_go.decisions import Decision
-from maxcode.reward_to_go.evaluation.calibration import Calibration, calibration
+from maxcode.reward_to_go.evaluation.calibration import calibration
 from maxcode.reward_to_go.evaluation.judgement import Judgement, Resampling, judge, objective_of
 from maxcode.reward_to_go.evaluation.ranking import (
     agreement,
@@ -26,16 +26,21 @@ from maxcode.reward_to_go.objective import Objective
 
 @dataclass(frozen=True)
 class Trust:
-    """The figures. Tasks weigh the same, and so do the runs of a task.
+    """The figures of a model, each None if undefined. Tasks weigh the same, and so do their runs.
 
-    ``within`` is Kendall's tau-b among the candidates of a decision, on which reranking depends, as
-    the mean over decisions with different outcomes: against the target, and as ``within_reward``
-    against the candidate's own reward. ``steered``: the runs had a model, whose estimates may have
-    decided which candidates were followed further. Targets are means over what followed, so they
-    may be high where that model's estimates are, even if it knows nothing: the verdict is then by
-    own rewards. ``agreement`` is over all pairs within decisions, with the outcome of the verdict.
-    ``saved`` is the share of evaluations saved. ``calibration`` is None for a model without
-    distributions. With a ``caveat`` there is no verdict.
+    * ``within.kendall``: tau-b among the candidates of a decision, on which reranking depends, the
+      mean over decisions with different outcomes; against the target, and as
+      ``within_reward.kendall`` against the candidate's own reward
+    * ``regret@1``: loss from running only the candidate ranked first; ``random_regret@1``: one at
+      random
+    * ``saved``: the share of evaluations saved
+    * ``brier`` and ``skill`` of probabilities, in the ``calibrated_runs`` that have them
+
+    ``steered``: the runs had a model, whose estimates may have decided which candidates were
+    followed further. Targets are means over what followed, so they may be high where that model's
+    estimates are, even if it knows nothing: the verdict is then by own rewards. ``agreement`` is
+    over all pairs within decisions, with the outcome of the verdict. With a ``caveat`` there is no
+    verdict.
     """
 
     tasks: int
@@ -45,13 +50,9 @@ class Trust:
     explored: int
     steered: bool
     cost: Cost
-    within: Estimate | None
-    within_reward: Estimate | None
+    figures: dict[str, Estimate | None]
     agreement: Agreement
-    regret: Estimate | None
-    random_regret: Estimate | None
-    saved: Estimate | None
-    calibration: Calibration | None
+    calibrated_runs: int
     caveat: str = ""
 
     @classmethod
@@ -66,6 +67,7 @@ class Trust:
         resampling = Resampling([task for task, _ in by_run])
         steered = any(one.steered for one in judgements)
         lost, lost_at_random = regret(runs, resampling)
+        brier, skill, calibrated = calibration(runs, resampling)
         return cls(
             tasks=len({task for task, _ in by_run}),
             runs=len(runs),
@@ -74,26 +76,19 @@ class Trust:
             explored=sum(one.explored for one in judgements),
             steered=steered,
             cost=sum((one.cost for one in judgements), FREE),
-            within=within(runs, resampling, "targets"),
-            within_reward=within(runs, resampling, "rewards"),
+            figures={
+                "within.kendall": within(runs, resampling, "targets"),
+                "within_reward.kendall": within(runs, resampling, "rewards"),
+                "regret@1": lost,
+                "random_regret@1": lost_at_random,
+                "saved": savings(runs, resampling),
+                "brier": brier,
+                "skill": skill,
+            },
             agreement=agreement(judgements, "rewards" if steered else "targets"),
-            regret=lost,
-            random_regret=lost_at_random,
-            saved=savings(runs, resampling),
-            calibration=calibration(runs, resampling),
+            calibrated_runs=calibrated,
             caveat=caveat,
         )
-
-    @property
-    def figures(self) -> dict[str, Estimate | None]:
-        """All figures by name; None if undefined."""
-        named: dict[str, Estimate | None]
-        named = {"within.kendall": self.within, "within_reward.kendall": self.within_reward}
-        named |= {"regret@1": self.regret, "random_regret@1": self.random_regret}
-        named["saved"] = self.saved
-        for name in ("brier", "skill"):
-            named[name] = getattr(self.calibration, name, None)
-        return named
 
     @property
     def ranks(self) -> bool:
@@ -108,7 +103,7 @@ class Trust:
 
     @property
     def _tau(self) -> Estimate | None:
-        return self.within_reward if self.steered else self.within
+        return self.figures["within_reward.kendall" if self.steered else "within.kendall"]
 
     @property
     def verdict(self) -> str:
@@ -164,5 +159,5 @@ def document(trust: Trust) -> Document:
         "dollars": trust.cost.dollars,
         "tokens": trust.cost.tokens,
         "figures": {name: asdict(one) if one else None for name, one in trust.figures.items()},
-        "calibrated_runs": trust.calibration.runs if trust.calibration else 0,
+        "calibrated_runs": trust.calibrated_runs,
     }
