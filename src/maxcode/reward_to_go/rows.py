@@ -82,7 +82,7 @@ def write_rows(path: Path, rows: Iterable[Row]) -> None:
 def read_rows(path: Path) -> Iterator[Row]:
     """The rows of a file. Raises :class:`InputError` with the place of an unreadable row."""
     try:
-        with path.open(encoding="utf-8") as file:
+        with path.open(encoding="utf-8", errors="replace") as file:
             for number, line in enumerate(file, 1):
                 try:
                     yield Row.model_validate_json(line)
@@ -90,5 +90,3 @@ def read_rows(path: Path) -> Iterator[Row]:
                     raise InputError(f"{path}:{number}: {first_problem(error)}") from error
     except OSError as error:
         raise InputError(f"cannot read {path}: {error.strerror or error}") from error
-    except UnicodeDecodeError as error:
-        raise InputError(f"cannot read {path}: it is no text in UTF-8; make it again") from error
