@@ -74,7 +74,7 @@ def _event(connection: sa.Connection, run_id: str, seq: int) -> tuple[object, ..
     """An event and its checksum, which is of all events before it, too."""
     here = events.c.run == run_id, events.c.seq == seq
     row = connection.execute(sa.select(events.c.body, events.c.chain).where(*here)).one_or_none()
-    return row and tuple(row)
+    return None if row is None else tuple(row)
 
 
 def _copy(reading: sa.Connection, writing: sa.Connection, run_id: str, most: int) -> None:
