@@ -72,8 +72,8 @@ class Tools:
             **own,
             **dict(task.bounds.environment),
         }
-        variables = tuple(f"{key}={value}" for key, value in given.items())
-        return cls(tuple(dict.fromkeys(read)), tuple(mounts), variables)
+        words = tuple(f"{key}={value}" for key, value in given.items())
+        return cls(tuple(dict.fromkeys(read)), tuple(mounts), words)
 
 
 def names_python(command: str) -> bool:
