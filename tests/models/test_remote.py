@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import gc
 import time
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+from tests._garbage import collect_that_of_others
 from tests.models._remote import (
     LONG,
     PRICE,
@@ -26,6 +28,7 @@ from maxcode.budget import (
 )
 from maxcode.errors import ModelError, NoAnswerError
 from maxcode.models.base import ask
+from maxcode.models.remote import RemoteModel
 from maxcode.testing.models import MemoryTranscript
 
 REFUSED = [
@@ -316,3 +319,19 @@ def test_no_more_requests_are_under_way_than_allowed(make: Maker) -> None:
 def test_an_answer_that_a_gateway_did_not_wait_for_may_be_billed(make: Maker, status: int) -> None:
     with served(make, faults=first(ProviderError(status, "gateway timeout"))) as (_, model):
         assert answers(model)[0].call.cost == model.ceiling(PROMPT.size, 1)
+
+
+@pytest.mark.slow
+def test_who_forgets_a_model_leaves_no_connection(make: Maker) -> None:
+    collect_that_of_others()
+    with LoopbackProvider() as provider:
+        model: RemoteModel | None = make(provider)
+        assert model is not None
+        asked(model)
+        assert provider.statistics().open == 1
+        model = None
+        gc.collect()  # a socket that is not closed by then is a warning, and so an error
+        end = time.monotonic() + 10
+        while provider.statistics().open and time.monotonic() < end:
+            time.sleep(0.005)
+        assert provider.statistics().open == 0

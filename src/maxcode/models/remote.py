@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+import weakref
 from abc import abstractmethod
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
@@ -98,6 +99,7 @@ class RemoteModel(Model):
         self._under_way: dict[int, tuple[float, Draft]] = {}
         self._prepare()
         self._client = self._connected()
+        self._closing = weakref.finalize(self, self._client.close)
 
     # -- what differs between providers ------------------------------------------------------
 
@@ -216,7 +218,7 @@ class RemoteModel(Model):
     def close(self) -> None:
         """Close all connections; the model cannot be asked any more."""
         self.stop()
-        self._client.close()
+        self._closing()
 
     def __enter__(self) -> Self:
         return self
