@@ -24,11 +24,7 @@ from maxcode.tree import Step, Trajectory
 
 
 class GeneratorContract(ABC):
-    """Inherit from it in a test module; pytest then runs its tests against your generator::
-
-        class TestMine(GeneratorContract):
-            def make(self) -> Generator:
-                return Mine()
+    """Inherit from it in a test module; pytest then runs its tests against your generator.
 
     ``make`` returns a new generator, always configured alike. Override ``task`` if yours cannot
     work on a C++ program, and ``observations`` if it needs particular ones; it must propose
@@ -155,11 +151,7 @@ def _covers(ceiling: Cost, paid: Cost) -> bool:
 
 
 class CriticContract(ABC):
-    """Inherit from it in a test module; pytest then runs its tests against your critic::
-
-        class TestMine(CriticContract):
-            def make(self) -> Critic:
-                return Mine()
+    """Inherit from it in a test module; pytest then runs its tests against your critic.
 
     ``make`` returns a new critic. Override ``task`` if it cannot read C++. Set ``pays = True`` if
     its critiques are paid for.
@@ -230,11 +222,7 @@ class CriticContract(ABC):
 
 
 class RewardToGoContract(ABC):
-    """Inherit from it in a test module; pytest then runs its tests against your model::
-
-        class TestMine(RewardToGoContract):
-            def make(self) -> RewardToGo:
-                return Mine()
+    """Inherit from it in a test module; pytest then runs its tests against your model.
 
     ``make`` returns a new, always equal model. Override ``task`` if yours cannot read C++,
     ``programs`` if the candidates' differences are too small for it.
