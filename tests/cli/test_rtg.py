@@ -113,15 +113,13 @@ def _third(folder: Path) -> str:
 def test_a_dataset_of_stores_has_each_run_once(rtg: Run, folder: Path) -> None:
     shutil.copy("plain.db", "copy.db")
     command = f"dataset --store plain.db --store sqlite:///{folder}/copy.db --out data"
-    done = rtg(f"{command} --edges 0,.9,1.2 --gamma .9", code=0, says="estimated")
+    done = rtg(f"{command} --edges 0,.9,1.2 --gamma .9", code=0)
     card = Dataset("data").card
     assert (card.runs, len(card.stores)) == (6, 2)
     assert (card.gamma, card.returns, card.bins.edges) == (0.9, "max", (0.0, 0.9, 1.2))
     told = {line[:28].strip(): line[28:].split() for line in done.stdout.splitlines()}
     assert told["tasks"] == ["2", "1"]
     assert told["rows"] == [str(card.train.rows), str(card.held_out.rows)]
-    assert "share: 0.9 to 1.2" in done.stdout
-    assert "tokens of a candidate: median" in done.stdout
     rtg(command, code=2, says="--force")
     rtg(f"{command} --force", code=0)
 

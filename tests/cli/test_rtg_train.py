@@ -20,7 +20,7 @@ from maxcode.reward_to_go.rows import Row
 from maxcode.reward_to_go.saved import Saved
 from maxcode.reward_to_go.transformers import TransformersRewardToGo
 
-SMALL = ("--epochs", "2", "--batch", "4", "--context", "512")
+SMALL = ("--model", "tiny,epochs=2,batch=4,context=512")
 
 
 @pytest.fixture
@@ -64,14 +64,14 @@ def train(*arguments: object) -> Result:
 @pytest.mark.slow
 def test_a_language_model_is_trained_and_told_of(data: Path, tmp_path: Path) -> None:
     out = tmp_path / "model"
-    result = train("--model", "tiny", "--data", data, "--out", out, *SMALL)
+    result = train("--data", data, "--out", out, *SMALL)
     assert result.exit_code == 0, result.output
     assert "step 6 of 12, epoch 1.00: loss" in result.stdout
     assert f"saved in {out}" in result.stdout.replace("\n", "")
     assert isinstance(load(out), TransformersRewardToGo)
     saved = Saved.read(out)
     assert (saved.bins, saved.gamma) == (BINS, 0.9)
-    again = train("--model", "tiny", "--data", data, "--out", out, *SMALL)
+    again = train("--data", data, "--out", out, *SMALL)
     assert again.exit_code == 2
     assert "holds a model already; --force replaces it" in again.stderr
 
@@ -94,12 +94,11 @@ def test_a_model_of_features_is_trained(data: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        (("--model", "features", "--rank", "4"), "--rank is for language models"),
-        (("--model", "features", "--resume"), "--resume is for language models"),
-        (("--model", "tiny", "--learning-rate", "0"), "--learning-rate 0.0: "),
-        (("--model", "tiny", "--dropout", "1.5"), "--dropout 1.5: "),
+        (("--model", "features,rank=4"), "features has no options"),
+        (("--model", "features", "--resume"), "nothing to --resume"),
+        (("--model", "tiny,learning_rate=0"), "'learning_rate=0' in 'tiny,learning_rate=0'"),
         (("--model", "tiny", "--resume"), "there is nothing to resume"),
-        (("--model", "tiny", "--context", "70"), "a context of 70 tokens is too small"),
+        (("--model", "tiny,context=70"), "a context of 70 tokens is too small"),
     ],
 )
 def test_wrong_options_are_told(
@@ -119,9 +118,8 @@ def test_a_folder_without_a_dataset_is_told(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_an_interrupted_command_says_how_to_go_on(data: Path, tmp_path: Path) -> None:
     out = tmp_path / "model"
-    command = [sys.executable, "-m", "maxcode.cli.main", "rtg", "train", "--model", "tiny"]
-    command += ["--data", str(data), "--out", str(out), *SMALL[2:], "--epochs", "20"]
-    command += ["--patience", "40"]
+    command = [sys.executable, "-m", "maxcode.cli.main", "rtg", "train", "--data", str(data)]
+    command += ["--out", str(out), "--model", "tiny,batch=4,context=512,epochs=20,patience=40"]
     process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
     until = time.monotonic() + 120
     while not list(tmp_path.glob("model.training/checkpoint-*/trainer_state.json")):
@@ -141,7 +139,7 @@ def test_an_interrupted_command_says_how_to_go_on(data: Path, tmp_path: Path) ->
 def test_two_processes_train_one_model(data: Path, tmp_path: Path) -> None:
     out = tmp_path / "model"
     launch = "torch.distributed.run --standalone --nproc-per-node 2 -m maxcode.cli.main"
-    launch += " rtg train --model tiny"
+    launch += " rtg train"
     command = [sys.executable, "-m", *launch.split(), "--data", str(data), "--out", str(out)]
     environment = {**os.environ, "OMP_NUM_THREADS": "1"}
     streams: dict[str, Any] = {"capture_output": True, "text": True, "timeout": 300}

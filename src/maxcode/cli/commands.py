@@ -382,20 +382,11 @@ class RtgTrain:
 
     Options:
         model NAME: features; a language model's folder, or its name on the Hugging Face hub; or
-            tiny, a small one from scratch.
+            tiny, a small one from scratch; with options as in tiny,epochs=2,batch=4: epochs, batch,
+            accumulate, learning_rate, context, full (all weights), else an adapter's rank, alpha
+            and dropout, evaluate_every, patience.
         data DIR: The dataset.
         out DIR: The folder to make.
-        epochs N: Passes over the data.
-        batch N: Examples at a time on each device.
-        accumulate N: Batches to a change of the weights.
-        learning_rate X: The highest learning rate. (default: 1e-4, or 2e-5 with --full)
-        rank N: The adapter's rank.
-        alpha N: The adapter's scale.
-        dropout X: The share of the adapter's inputs that is left out.
-        full: Train all weights, not an adapter.
-        context TOKENS: The longest input. (default: 4096, or 1024 for tiny)
-        evaluate_every STEPS: Steps between rankings of held-out candidates. (default: an epoch)
-        patience N: End after N rankings without a better result.
         resume: Go on from the last checkpoint.
         force: Replace the model that is in DIR already.
     """
@@ -403,17 +394,6 @@ class RtgTrain:
     model: str
     data: str
     out: str
-    epochs: Count = 3
-    batch: Count = 8
-    accumulate: Count = 1
-    learning_rate: float | None = None
-    rank: Count = 16
-    alpha: Count = 32
-    dropout: float = 0.05
-    full: bool = False
-    context: MaybeCount = None
-    evaluate_every: MaybeCount = None
-    patience: Count = 3
     seed: int = 0
     resume: bool = False
     force: bool = False

@@ -5,11 +5,9 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import fields
 from pathlib import Path
 from typing import cast
 
-from pydantic import ValidationError
 from rich.console import Console
 from rich.text import Text
 
@@ -23,13 +21,14 @@ from maxcode.cli.console import (
     titled,
     tracked,
 )
+from maxcode.cli.lookup import constructed
 from maxcode.cli.plugins import make_reward_to_go, saved_folder
 from maxcode.comparison.contest import with_interval
 from maxcode.errors import InputError, PluginError, RunNotFoundError, ToolError
 from maxcode.interfaces import RewardToGo
 from maxcode.journal.journal import Journal, RunLog
 from maxcode.reward_to_go.building import Recipe, Split, build, check_place
-from maxcode.reward_to_go.dataset import Card, Dataset, spans
+from maxcode.reward_to_go.dataset import Card, Dataset
 from maxcode.reward_to_go.decisions import Decision, decisions
 from maxcode.reward_to_go.evaluation.figures import Trust, document
 from maxcode.reward_to_go.evaluation.judgement import Judgement, judge, objective_of, recorded
@@ -41,9 +40,7 @@ from maxcode.reward_to_go.saved import Saved, TrainedOn
 from maxcode.reward_to_go.training.place import Place
 from maxcode.reward_to_go.training.settings import Data, Settings
 from maxcode.system import Interrupts
-from maxcode.text import counted, percent, price
-
-_LENGTHS = {"median": "median", "nine_tenths": "9 of 10 up to", "longest": "longest"}
+from maxcode.text import counted, price
 
 
 def dataset(request: RtgDataset) -> int:
@@ -74,18 +71,10 @@ def _recipe(request: RtgDataset) -> Recipe:
 
 
 def _print(card: Card) -> None:
-    parts = (card.train, card.held_out)
     table = figure_table("", "train", "held out")
     for noun in ("tasks", "runs", "candidates", "rows"):
-        table.add_row(noun, *(str(getattr(part, noun)) for part in parts))
-    for index, span in enumerate(spans(card.bins)):
-        table.add_row(f"share: {span}", *(percent(part.balance[index]) for part in parts))
-    for noun in ("prompt", "candidate"):
-        for field, title in _LENGTHS.items():
-            lengths = (str(getattr(getattr(part, noun), field)) for part in parts)
-            table.add_row(f"tokens of a {noun}: {title}", *lengths)
+        table.add_row(noun, *(str(getattr(part, noun)) for part in (card.train, card.held_out)))
     standard_output().print(table)
-    say("tokens: estimated, 3 bytes each")
 
 
 @contextmanager
@@ -116,15 +105,15 @@ def stored_runs(journals: Sequence[Journal], wanted: Sequence[str] = ()) -> Iter
         yield RunLog(store, run_id)
 
 
-_OF_ALL = {"model", "data", "out", "seed", "force"}
-
-
 def train(request: RtgTrain) -> int:
     """Train the model; gives the exit code."""
     dataset, place = Dataset(request.data), Place(request.out, force=request.force)
-    if request.model == "features":
-        return _train_features(request, dataset, place)
-    settings = _settings(request)
+    name, _, options = request.model.partition(",")
+    if name == "features":
+        if options or request.resume:
+            raise InputError("--model features has no options, and nothing to --resume")
+        return _train_features(request.seed, dataset, place)
+    settings = constructed(request.model, Settings, options, model=name, seed=request.seed)
     try:
         from maxcode.reward_to_go.training import run  # noqa: PLC0415 - it takes seconds
     except ImportError as error:
@@ -149,18 +138,11 @@ def train(request: RtgTrain) -> int:
     return 0
 
 
-def _train_features(request: RtgTrain, dataset: Dataset, place: Place) -> int:
-    for field in fields(RtgTrain):
-        if field.name not in _OF_ALL and getattr(request, field.name) != field.default:
-            option = field.name.replace("_", "-")
-            raise InputError(f"--{option} is for language models; leave it out")
+def _train_features(seed: int, dataset: Dataset, place: Place) -> int:
     place.check()
     card = dataset.card
     model = FeatureRewardToGo.train(
-        dataset.rows("train"),
-        card.objective,
-        trained_on=card.trained_on,
-        seed=request.seed,
+        dataset.rows("train"), card.objective, trained_on=card.trained_on, seed=seed
     )
     with place.publish() as folder:
         model.save(folder)
@@ -169,16 +151,6 @@ def _train_features(request: RtgTrain, dataset: Dataset, place: Place) -> int:
         say(f"note: {rows} are too few to distinguish candidates; give at least {FEW_ROWS}")
     standard_output().print(f"trained on {rows}; saved in {place.out}")
     return 0
-
-
-def _settings(request: RtgTrain) -> Settings:
-    given = {k: value for k, value in vars(request).items() if k in Settings.model_fields}
-    try:
-        return Settings(**given)
-    except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        option = str(first["loc"][0]).replace("_", "-")
-        raise InputError(f"--{option} {first['input']}: {first['msg']}") from error
 
 
 def _interrupted(place: Place) -> str:
@@ -342,12 +314,8 @@ def print_trust(console: Console, models: Mapping[str, Trust]) -> None:
         console.print(titled(title, table))
     console.print(
         "\nIn brackets: 95 % intervals, tasks resampled, each with its runs. The skill is against "
-        "base rates;\nedges reached before a decision are left out of probabilities."
+        "base rates."
     )
-    for name, trust in models.items():
-        if trust.calibration and trust.calibration.runs < trust.runs:
-            left_out = counted(trust.runs - trust.calibration.runs, "run")
-            console.print(f"{name}: {left_out} with other bins are left out of these.")
     if any(trust.steered for trust in models.values()):
         console.print(
             "A model chose candidates in these runs. Those may have been followed further, which "
