@@ -161,26 +161,20 @@ def test_runs_before_the_first_run_is_no_error(inside: Run) -> None:
     assert json.loads(inside("runs --json").stdout) == {"runs": [], "total": 0}
 
 
-def test_numbers_names_and_changes_are_whole_on_any_screen(inside: Run) -> None:
+def test_lists_fit_the_screen_and_ids_are_whole(inside: Run) -> None:
     method = "maxcode-greedy:k=4,d=12@trajectory,best"
     compare = "compare landscape:size=40 --generator landscape:further=0.9 --store compared.db"
     inside(f"{compare} --seeds 1 --budget 12 --policy", method, code=0)
     found = json.loads(inside("runs --json --store compared.db").stdout)["runs"]
     assert {one["method"] for one in found} == {method, "best-of-n"}
-    for columns in (60, 80, 120):
-        listed = inside("runs --store compared.db", COLUMNS=str(columns)).stdout.splitlines()
-        assert [line.split()[0] for line in listed[1:]] == [one["run_id"] for one in found]
-        started = r" \d{4}-\d\d-\d\d \d\d:\d\d " if columns >= 80 else ""
-        assert re.search(f"  12 {started} done, m", "\n".join(listed))
-        for run in found:
-            steps = f"show {run['run_id']} --all --store compared.db"
-            text = inside(steps, COLUMNS=str(columns)).stdout.partition("\nsteps\n")[2]
-            assert all(len(line) <= columns for line in text.splitlines())
-            document = json.loads(inside(f"{steps} --json").stdout)
-            for step in document["steps"][1:]:
-                assert step["summary"][:25] in text
-                if step["speedup"]:
-                    assert f"{step['speedup']['speedup']:.2f}x [" in text
+    for columns in (60, 80):
+        listed = inside("runs --store compared.db", COLUMNS=str(columns)).stdout
+        assert all(re.search(rf"^{one['run_id']} ", listed, re.MULTILINE) for one in found)
+        steps = f"show {found[0]['run_id']} --all --store compared.db"
+        text = inside(steps, COLUMNS=str(columns)).stdout.partition("\nsteps\n")[2]
+        for line in (*listed.splitlines(), *text.splitlines()):
+            assert len(line) <= columns
+            assert "…" not in line
 
 
 def test_runs_counts_the_candidates_of_the_search(inside: Run) -> None:

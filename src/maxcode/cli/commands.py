@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from maxcode.cli.parameters import Count, MaybeCount, Natural, Share
+from maxcode.cli.parameters import Count, Natural, Share
 from maxcode.options import FUZZ, MINIMISE
 
 RECORDING = ("language", "flags", "check", "tolerance", "timeout")

@@ -9,7 +9,6 @@ from maxcode.budget import FREE
 from maxcode.cli.commands import Runs, Show
 from maxcode.cli.console import (
     command,
-    ellipsis,
     facts,
     figure_table,
     plain_table,
@@ -52,12 +51,12 @@ from maxcode.search.summary import (
     why_no_worth,
 )
 from maxcode.tasks.project import FLAGS_FILE
-from maxcode.text import counted, factor, interval, price, quantity, when
+from maxcode.text import counted, cut, factor, interval, price, quantity, when
 from maxcode.tree import ROOT, SearchTree, Step
 
 _LISTED = 20
 _WIDE = 80  # columns from which runs have room for the time of their start
-_CHANGE = 30  # columns that suffice for what was changed
+_CHANGE = 70  # letters of what was changed
 
 
 def show(request: Show) -> int:
@@ -247,9 +246,8 @@ def _step_table(result: Result, steps: list[Step]) -> Table:
     on_path = {step.id for step in result.tree.path(result.best.id).steps} - {ROOT}
     estimates = ["estimate"] if any(step.value for step in steps) else []
     table = figure_table("", "step", "of", *estimates)
-    table.add_column("outcome", no_wrap=True)
-    table.add_column("what was changed")
-    table.words, table.room = -1, _CHANGE
+    table.add_column("outcome")
+    table.add_column("what was changed", overflow="fold")
     for step in steps:
         table.add_row(
             "*" if step.id in on_path else "",
@@ -257,12 +255,14 @@ def _step_table(result: Result, steps: list[Step]) -> Table:
             "" if step.parent is None else str(step.parent),
             *(_estimate(step) for _ in estimates),
             _outcome(result.tree, step),
-            ellipsis(
-                why_invalid(step) or step.summary or ("the baseline" if step.id == ROOT else "")
-            ),
+            cut(_change(step), _CHANGE),
             style="bold" if step.id == result.best.id and step.id != ROOT else None,
         )
     return table
+
+
+def _change(step: Step) -> str:
+    return why_invalid(step) or step.summary or ("the baseline" if step.id == ROOT else "")
 
 
 def _estimate(step: Step) -> str:
@@ -355,9 +355,8 @@ def _read(request: Runs) -> tuple[list[RunLine], int]:
 def _run_table(lines: list[RunLine]) -> Table:
     started = ["started"] if standard_output().width >= _WIDE else []
     table = figure_table("run", "best", "tried", *started)
-    table.words = None
     table.columns[0].no_wrap = True  # to be copied whole
-    table.add_column("")
+    table.add_column("", overflow="fold")
     for line in lines:
         row = line.row
         why = line.method or line.why.removeprefix(f"run {row.run}: ")
@@ -367,6 +366,6 @@ def _run_table(lines: list[RunLine]) -> Table:
             factor(line.best.value) if line.best else "-",
             str(line.tried),
             *(when(row.started) if row.started else "-" for _ in started),
-            ellipsis(Text.assemble(state, f", {why}" if why not in ("", row.status) else "")),
+            Text.assemble(state, f", {why}" if why not in ("", row.status) else ""),
         )
     return table

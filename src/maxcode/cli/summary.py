@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.text import Text
 
 from maxcode.budget import Budget
-from maxcode.cli.console import NAMES, check_writable, command, facts, print_lines, print_wrapped
+from maxcode.cli.console import check_writable, command, facts
 from maxcode.cli.forms import Outcome, Row
 from maxcode.errors import InputError
 from maxcode.evaluation import Reason
@@ -36,6 +36,8 @@ from maxcode.task import Task
 from maxcode.tasks.project import FLAGS_FILE, ProjectTask
 from maxcode.text import cut, interval
 
+_NAMES = 10  # columns of the names of lines
+
 
 def print_summary(
     console: Console, result: Result, path: Path | None, next_commands: Sequence[str] = ()
@@ -54,7 +56,8 @@ def print_summary(
         ]
     console.print(facts(rows))
     if next_commands:
-        print_wrapped(console, "next", next_commands, " · ")
+        named = Text.assemble(("next      ", "dim"), " · ".join(next_commands))
+        console.print(named, soft_wrap=True)  # the terminal wraps commands, so they stay whole
 
 
 def outcome_of(result: Result) -> Outcome:
@@ -100,11 +103,11 @@ def print_headline(console: Console, result: Result) -> None:
     """Print the speedup in a line, or as few as hold it."""
     told = headline(result)
     style = ("bold green" if told.sure else "bold yellow") if result.improved else "bold"
-    print_lines(console, Text.assemble((told.result, style), told.rest))
+    console.print(Text.assemble((told.result, style), told.rest))
 
 
 def _cut(console: Console, text: str) -> str:
-    return cut(text, console.width - NAMES - 3)
+    return cut(text, console.width - _NAMES - 3)
 
 
 def _saved(result: Result, path: Path) -> str:
