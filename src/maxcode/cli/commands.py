@@ -251,22 +251,19 @@ class Repair:
 class Export:
     """Write runs as tables for other tools: runs, steps and calls.
 
-    Or log finished runs to TensorBoard, Weights & Biases or MLflow.
-
     Args:
         run_ids RUN...: Ids of runs, starts of ids, or 'last'.
 
     Options:
-        to FORMAT: jsonl, parquet, csv; sft, dpo, trajectories (data sets to train models on);
-            tensorboard:DIR, wandb:PROJECT, mlflow:URI.
+        to FORMAT: jsonl, parquet, csv; sft, dpo, trajectories (data sets to train models on).
         out DIR: The folder of the files.
         texts: Include prompts, answers and programs in full.
         force: Replace the files of an earlier export.
     """
 
+    out: str
     run_ids: list[str] | None = None
     to: str = "jsonl"
-    out: str | None = None
     every: bool = False
     texts: bool = False
     force: bool = False
@@ -281,12 +278,10 @@ class Report:
 
     Options:
         out FILE: The page; an existing file is overwritten.
-        details N: Number of steps with code, prompts and answers: the best, and a sample of others.
     """
 
     run_ids: list[str] | None = None
     out: str = "report.html"
-    details: Count = 500
     store: str | None = None
 
 

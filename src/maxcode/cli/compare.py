@@ -143,7 +143,6 @@ def _plan(request: CompareArgs, match: Match, lanes: RayLanes | None) -> Plan:
     models = ModelConfig.of(request, budget)
     generator = make_generator(request.generator, models)
     critic = make_critic(critic_of(request), models)
-    models.check_shown(generator, critic)
     methods = methods_of(request, models, generator, critic)
     own = (one.generator for one in methods)
     generators = [generator, *(one for one in own if isinstance(one, Generator))]

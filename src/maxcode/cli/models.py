@@ -59,17 +59,6 @@ class ModelConfig(ModelSettings):
             given["form"] = self.answers
         return Prompts(self.prompts, **given)
 
-    def check_shown(self, generator: Generator, critic: Critic | None) -> None:
-        """Raise :class:`InputError` for prompts shown to no model; sets are not for critics."""
-        shown = [one.prompts for one in _prompted(generator)]
-        if isinstance(critic, LLMCritic) and self.prompts not in SETS:
-            shown.append(critic.prompts)
-        if self.prompts is not None and not any(one is self.templates for one in shown):
-            raise InputError(
-                f"--prompts {self.prompts} is for generators that ask a model, folders also for "
-                "critics; name one as anthropic:, openai: or hf:, or leave it out"
-            )
-
     @cached_property
     def table(self) -> dict[str, Price]:
         """All known prices. Raises :class:`InputError` for an unreadable file."""
@@ -154,7 +143,7 @@ def trouble(generator: Generator, critic: Critic | None) -> str:
 
 
 def _awaited(generator: Generator, critic: Critic | None) -> Iterator[tuple[str, Awaited]]:
-    models = [asker.model for asker in model_generators(generator)]
+    models = [one.model for one in askers(generator) if isinstance(one, ModelGenerator)]
     models += [critic.model] if isinstance(critic, LLMCritic) else []
     for model in dict.fromkeys(models):
         if found := model.awaited():
@@ -166,19 +155,10 @@ def absolute_prompts(text: str | None) -> str | None:
     return text if not text or text in SETS else str(Path(text).absolute())
 
 
-def model_generators(generator: Generator) -> Iterator[ModelGenerator]:
-    """Model generators: the generator itself, or parts of a mixture."""
-    return (one for one in _prompted(generator) if isinstance(one, ModelGenerator))
-
-
-def agent_generators(generator: Generator) -> Iterator[AgentGenerator]:
-    """Parts of a generator with agents."""
-    return (one for one in _prompted(generator) if isinstance(one, AgentGenerator))
-
-
-def _prompted(generator: Generator) -> Iterator[ModelGenerator | AgentGenerator]:
+def askers(generator: Generator) -> Iterator[ModelGenerator | AgentGenerator]:
+    """The generator itself or the parts of a mixture, where they ask a model or an agent."""
     if isinstance(generator, ModelGenerator | AgentGenerator):
         yield generator
     if isinstance(generator, Mixture):
         for part in generator.generators.values():
-            yield from _prompted(part)
+            yield from askers(part)

@@ -68,7 +68,7 @@ def start(request: Optimize) -> int:
     built = Recipe.of_request(request).build(budget)
     options = search_options(request, ranked=built.reward_to_go is not None)
     recipe = built.recipe
-    with Journal.open(request.store) as journal, run_loggers(recipe.log, request.store) as loggers:
+    with Journal.open(request.store) as journal, run_loggers(recipe.log) as loggers:
         journal.check_writable()  # before a program is run for minutes to record a task
         recipe = replace(recipe, task=source_of(request, small=request.small))
         task = replace(built, recipe=recipe).load_task(project)
@@ -154,7 +154,7 @@ def resume(request: Resume) -> int:
         with (
             lanes_of(request.workers) as lanes,
             make_executor(task, built.sandbox, lanes) as executor,
-            run_loggers(request.log or recipe.log, request.store) as loggers,
+            run_loggers(request.log or recipe.log) as loggers,
         ):
             options = _threaded(options, request.threads, lanes)
             run = _Run(built, task, executor, state, options, given, loggers, request.minimise)

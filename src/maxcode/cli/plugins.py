@@ -5,14 +5,13 @@ from __future__ import annotations
 import os
 import re
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from difflib import get_close_matches
 from functools import partial
 from inspect import signature
 from pathlib import Path
 
-from maxcode.cli.console import PATIENCE, command, say
+from maxcode.cli.console import PATIENCE, say
 from maxcode.cli.lookup import constructed, find_class, make_plugin, split_options
 from maxcode.cli.models import MODELS, ModelConfig
 from maxcode.critics.llm import LLMCritic
@@ -81,12 +80,6 @@ def _agent(text: str, model_config: ModelConfig) -> AgentGenerator:
     while found := re.fullmatch(rf"(.*),\s*((?:{'|'.join(known)})\s*=[^,]*)", command, re.DOTALL):
         command = found[1]
         options.append(found[2])
-    last = re.search(r",(\w+)=[^,\s]*$", command)
-    if last and (meant := get_close_matches(last[1], known)):
-        raise InputError(
-            f"{text!r}: an agent has no option {last[1]!r}; did you mean {meant[0]}=? Put what "
-            "belongs to the command in quotes"
-        )
     agent = constructed(text, AgentGenerator, ",".join(options), command=command)
     agent.prompts = model_config.templates
     return agent
@@ -211,9 +204,8 @@ def tell_waits(executor: Executor) -> None:
 def check_estimates(policy: SearchPolicy, model: RewardToGo | None) -> None:
     """Raise :class:`InputError` for a policy by estimates without a model."""
     if isinstance(policy, Beam | PUCT) and policy.by == "reward-to-go" and model is None:
-        name = "beam" if isinstance(policy, Beam) else "puct"
         raise InputError(
-            f"{name}:by=reward-to-go goes by estimates, and there is no model to make them; add "
+            "by=reward-to-go goes by estimates, and there is no model to make them; add "
             "--reward-to-go MODEL, and in a comparison +rtg to the policy, or take by=reward"
         )
 
@@ -223,34 +215,30 @@ def check_generator(generator: Generator, task: Task) -> None:
     if isinstance(generator, RewriteGenerator) and isinstance(task, KernelTask):
         raise InputError(
             "there are no rewrites for kernels: name a model that proposes them with --generator, "
-            "such as anthropic:MODEL or openai:MODEL@BASE_URL, or try your own: maxcode judge "
-            "REFERENCE.py KERNEL.py"
+            "such as anthropic:MODEL or openai:MODEL@BASE_URL"
         )
     if isinstance(generator, TuneGenerator) and not generator.declares(task):
         raise InputError(
             f"the program of task {task.name!r} declares no parameters to tune; put values behind "
-            "a definition, as in '#define TILE 16  // tune: 8 16 32', or write "
-            "--generator 'rewrite + tune' with a generator that may declare some"
+            "a definition, as in '#define TILE 16  // tune: 8 16 32'"
         )
     parts = generator.generators.values() if isinstance(generator, Mixture) else [generator]
     if isinstance(task, Landscape) and any(isinstance(one, RewriteGenerator) for one in parts):
         raise InputError("landscape tasks need --generator landscape")
 
 
-def make_logger(text: str, others: Iterable[str] = ()) -> RunLogger:
+def make_logger(text: str) -> RunLogger:
     """The logger named by ``text``, as in ``tensorboard:DIR``.
 
-    ``others`` are further known names, for the error. Raises :class:`InputError`,
-    :class:`~maxcode.errors.ToolError` for a missing library.
+    Raises :class:`InputError`, :class:`~maxcode.errors.ToolError` for a missing library.
     """
-    plugin, where = find_class(text, "run logger", tuple(others))
+    plugin, where = find_class(text, "run logger")
     if not where:
         raise InputError(f"cannot log to {text!r}: say where, as in {text.rstrip(':')}:WHERE")
     if re.search("//[^/]*:[^/]*@", where) or without_password(where) != where:
         raise InputError(
             "where a run is logged is kept with it and shown, so no password may be in it; give "
-            "MLflow's by MLFLOW_TRACKING_USERNAME and MLFLOW_TRACKING_PASSWORD, or a database's "
-            "as its driver reads it, such as from ~/.pgpass"
+            "MLflow's by MLFLOW_TRACKING_USERNAME and MLFLOW_TRACKING_PASSWORD"
         )
     logger: RunLogger = plugin(where)
     return logger
@@ -264,22 +252,16 @@ def absolute_logger(text: str) -> str:
 
 
 @contextmanager
-def run_loggers(texts: Iterable[str], store: str | None = None) -> Iterator[list[RunLogger]]:
-    """The loggers of these names for a run of the store.
+def run_loggers(texts: Iterable[str]) -> Iterator[list[RunLogger]]:
+    """The loggers of these names. Their failures are printed at the end, as warnings.
 
-    Their failures are printed at the end, as warnings. Raises the errors of :func:`make_logger`.
+    Raises the errors of :func:`make_logger`.
     """
-    made = {text: make_logger(text) for text in texts}
-    problems: list[str] = []
-
-    def noting(text: str) -> Callable[[str], None]:
-        again = command("store", "export", "last", "--to", text, store=store)
-        return lambda problem: problems.append(f"{problem}: {again}")
-
-    for text, logger in made.items():
-        logger.report = noting(text)
+    made, problems = [make_logger(text) for text in texts], list[str]()
+    for logger in made:
+        logger.report = problems.append
     try:
-        yield list(made.values())
+        yield made
     finally:
         for problem in problems:
             say(f"warning: {problem}")

@@ -167,7 +167,6 @@ class Recipe(RunSettings):
         models = ModelConfig.of(self, budget)
         generator, policy = make_generator(self.generator, models), make_policy(self.policy)
         critic = make_critic(self.critic, models)
-        models.check_shown(generator, critic)
         model = make_reward_to_go(self.reward_to_go, models)
         check_estimates(policy, model)
         if self.meter is not None:

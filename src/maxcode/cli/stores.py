@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
 
 from maxcode.cli.commands import Check, Export, Merge, Repair
 from maxcode.cli.console import command, say, standard_output, tracked
-from maxcode.cli.plugins import make_logger
-from maxcode.errors import InputError, JournalError, ToolError
+from maxcode.errors import InputError, JournalError
 from maxcode.journal.copying import examine
 from maxcode.journal.copying import merge as merge_stores
 from maxcode.journal.copying import repair as copy_whole
 from maxcode.journal.journal import Journal, RunLog
 from maxcode.redaction import without_password
 from maxcode.report.datasets import DATASETS, export_dataset
-from maxcode.report.loggers import RunLogger
-from maxcode.report.tables import FORMATS, check_export
+from maxcode.report.tables import FORMATS
 from maxcode.report.tables import export as write_tables
 from maxcode.text import counted
 
@@ -36,11 +33,7 @@ def merge(request: Merge) -> int:
             found = Counter(one.copied for one in runs)
             forked += found["forked"]
             for one in (one for one in runs if one.copied == "forked"):
-                say(
-                    f"run {one.run_id} went on in {name} and in {target.store.where}: it was "
-                    "left in each as it is, and comparisons count what their own store holds",
-                    style="yellow",
-                )
+                say(f"run {one.run_id} went on in both stores, and was left in each as it is")
             say(
                 f"{name}: {counted(found.total(), 'run')}, of which {found['new']} are new here, "
                 f"{found['longer']} went on, and {found['known']} were here already"
@@ -56,7 +49,8 @@ def check(request: Check) -> int:
     problems = [problem for run in found for problem in run.problems]
     events = counted(sum(run.events for run in found), "whole event")
     damaged = sum(bool(run.problems) for run in found)
-    _print([*problems, f"{where}: {counted(len(found), 'run')}, {events}, {damaged} damaged"])
+    lines = [*problems, f"{where}: {counted(len(found), 'run')}, {events}, {damaged} damaged"]
+    standard_output().print("\n".join(lines), soft_wrap=True)
     if problems:
         say(f"keep what is whole: {command('store', 'repair', where, '--out', 'NEW.db')}")
     return 1 if problems else 0
@@ -77,38 +71,26 @@ def repair(request: Repair) -> int:
         kept = counted(run.events, "event") if run.events else "nothing"
         lines += [*run.problems, f"run {run.run_id}: {kept} kept"]
     whole = sum(not run.problems for run in runs)
-    _print([*lines, f"{where}: {counted(len(runs), 'run')}, {whole} of them whole"])
+    lines.append(f"{where}: {counted(len(runs), 'run')}, {whole} of them whole")
+    standard_output().print("\n".join(lines), soft_wrap=True)
     return 0
-
-
-def _print(lines: Iterable[str]) -> None:
-    for line in lines:
-        standard_output().print(line, soft_wrap=True)
 
 
 def export(request: Export) -> int:
     """Export runs; gives the exit code."""
-    to, left_out = request.to, list[JournalError]()
-    if to in FORMATS and request.out:
-        check_export(request.out, to, force=request.force)
-    logger = None if to in (*FORMATS, *DATASETS) else make_logger(to, (*FORMATS, *DATASETS))
-    if logger and (request.out or request.texts or request.force):
-        raise InputError(f"--out, --texts and --force are for files, not for --to {to}")
+    if request.to not in (*FORMATS, *DATASETS):
+        raise InputError(f"--to takes {', '.join((*FORMATS, *DATASETS))}, not {request.to!r}")
+    left_out: list[JournalError] = []
     with Journal.open(request.store, create=False) as journal:
-        logs = _wanted(journal, request)
-        if logger:
-            _log(logs, logger, request)
-            return 0
-        if request.out is None:
-            raise InputError(f"--to {to} writes files; say in which folder with --out DIR")
-        if to in DATASETS:
-            count = export_dataset(tracked(logs), request.out, to, force=request.force)
-            written = f"{counted(count, 'row')} for {to}, and a card in README.md"
+        logs = tracked(_wanted(journal, request))
+        if request.to in DATASETS:
+            count = export_dataset(logs, request.out, request.to, force=request.force)
+            written = f"{counted(count, 'row')} for {request.to}, and a card in README.md"
         else:
             counts = write_tables(
-                tracked(logs),
+                logs,
                 request.out,
-                to,
+                request.to,
                 texts=request.texts,
                 force=request.force,
                 unreadable=left_out.append if request.every else None,
@@ -126,25 +108,3 @@ def _wanted(journal: Journal, request: Export) -> list[RunLog]:
         raise InputError("name the runs to export, or give --all for those of the whole store")
     names = journal.run_ids()[::-1] if request.every else request.run_ids or ()
     return list({log.run_id: log for log in map(journal.run, names)}.values())
-
-
-def _log(logs: list[RunLog], logger: RunLogger, request: Export) -> None:
-    """Log runs elsewhere; of a whole store, runs cut off at their beginning are left out.
-
-    Raises :class:`ToolError` at the first failure, since the next runs would fail, too.
-    """
-    logged = 0
-    for log in tracked(logs):
-        try:
-            logger.replay(log)
-            logged += 1
-        except JournalError as error:
-            if not request.every:
-                raise
-            say(f"not logged: {error}")
-        except Exception as error:
-            raise ToolError(
-                f"cannot log run {log.run_id} to {request.to}: {type(error).__name__}: {error} "
-                f"({logged} of {counted(len(logs), 'run')} logged)"
-            ) from error
-    say(f"{counted(logged, 'run')} logged to {request.to}")
