@@ -18,7 +18,7 @@ from maxcode.cli.dry_run import print_plan
 from maxcode.cli.forms import check_forms
 from maxcode.cli.models import awaited, trouble
 from maxcode.cli.plugins import make_executor, run_loggers
-from maxcode.cli.progress import Tracker, View
+from maxcode.cli.progress import View
 from maxcode.cli.recipe import Built, Recipe, given_changes, search_options
 from maxcode.cli.search_commands import Optimize, Resume
 from maxcode.cli.summary import (
@@ -225,7 +225,7 @@ class _Run:
 
     def see_through(self, report: Callable[[RunState, str], int], budget: Budget) -> int:
         """Search with a view of it, report whatever was found, and give the exit code."""
-        view = View(standard_error())
+        view = View(standard_error(), budget)
         search: Search | None = None
         before = 0
         if isinstance(self.executor, Waits):
@@ -235,9 +235,8 @@ class _Run:
         with Interrupts(view.stopping, view.leave) as interrupts:
             try:
                 with view:
-                    tracker = Tracker(budget, view.show)
                     view.doing("building, checking and timing the baseline")
-                    search = self._search(tracker)
+                    search = self._search(view)
                     before = search.state.last_event
                     result = search.run() if self.reduce is None else search.reduce(self.reduce)
             except Exception as error:
@@ -262,7 +261,7 @@ class _Run:
             texts.append(line_of(self.executor.lanes))
         return "; ".join(filter(None, texts))
 
-    def _search(self, tracker: Tracker) -> Search:
+    def _search(self, view: View) -> Search:
         built = self.built
         return Search(
             self.task,
@@ -274,5 +273,5 @@ class _Run:
             budget=self.budget,
             journal=self.journal,
             options=self.options,
-            observers=[tracker, *self.observers],
+            observers=[view, *self.observers],
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from math import inf
 from time import monotonic
 from typing import Self
@@ -14,7 +14,7 @@ from rich.console import Console, Group, RenderableType
 from rich.live import Live
 from rich.text import Text
 
-from maxcode.budget import FREE, Budget, Cost
+from maxcode.budget import Budget, Cost
 from maxcode.cli.console import PATIENCE, STOPPING, announce_stop, every
 from maxcode.evaluation import Status
 from maxcode.journal.events import (
@@ -36,25 +36,20 @@ from maxcode.tree import ROOT, Step
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """A snapshot, safe to read from any thread.
+    """A snapshot of a search, safe to read from any thread.
 
     ``phase`` says what goes on, and ``done`` which share of it, 0 where that is not known; it began
     when ``began`` seconds of the run were spent. ``spent`` was right at ``taken``, a reading of the
-    monotonic clock. ``doubts`` say why little can be gained or seen. ``last`` is the last event in
-    words, if it is worth a line of its own.
+    monotonic clock.
     """
 
-    run_id: str
+    phase: str
+    done: float
+    began: float
     budget: Budget
-    baseline: str = ""
-    doubts: tuple[str, ...] = ()
-    counts: Mapping[Status, int] = field(default_factory=dict)
-    spent: Cost = FREE
-    phase: str = ""
-    done: float = 0.0
-    began: float = 0.0
-    taken: float = 0.0
-    last: str = ""
+    spent: Cost
+    counts: Mapping[Status, int]
+    taken: float
 
     @property
     def state(self) -> str:
@@ -78,58 +73,18 @@ def _of(spent: float, limit: float | None, shown: Callable[[float], str]) -> str
     return shown(spent) if limit is None else f"{shown(spent)} of {shown(limit)}"
 
 
-class Tracker:
-    """An observer of a search, with a new Progress after each event."""
-
-    def __init__(self, budget: Budget, show: Callable[[Progress], None]) -> None:
-        self._budget = budget
-        self._show = show
-        self._reducing_since = 0.0
-
-    def __call__(self, event: Recorded, state: RunState) -> None:
-        """Observe an event."""
-        if state.started is None or state.baseline is None:
-            return
-        phase, done, began = self._phase(event, state)
-        title, text = figures(state.baseline.measurements[0], None)
-        self._show(
-            Progress(
-                run_id=state.log.run_id,
-                budget=self._budget,
-                baseline=f"{title} {text}, {described(state.baseline)}",
-                doubts=tuple(doubts(state.baseline)),
-                counts=state.outcomes,
-                spent=state.spent,
-                phase=phase,
-                done=done,
-                began=began,
-                taken=monotonic(),
-                last=_described(event, state),
-            )
-        )
-
-    def _phase(self, event: Recorded, state: RunState) -> tuple[str, float, float]:
-        """Phase of the run, the share of it that is done, and when it began."""
-        reduction, spent = state.work.reduction, state.spent
-        if reduction and reduction.hunks is None:
-            if not reduction.judged:
-                self._reducing_since = spent.seconds
-            most = reduction.started.evaluations
-            return (
-                f"reducing, {reduction.judged} of at most {most} (Ctrl-C leaves it as it is)",
-                reduction.judged / most,
-                self._reducing_since,
-            )
-        limit, tried = self._budget.evaluations, spent.evaluations - state.account.reducing
-        reduced = reduction is not None and reduction.hunks is not None
-        if _promising(event, state) or reduced or (limit and tried >= limit):
-            return "confirming", 0.0, 0.0
-        limits = ((tried, limit), (spent.seconds, self._budget.seconds))
-        more = ((spent.dollars, self._budget.dollars), (spent.tokens, self._budget.tokens))
-        done = max((used / most for used, most in (*limits, *more) if most), default=0.0)
-        share = state.started.options.minimise if state.started else 0.0
-        beside = f" (+{allowance(share, limit)} to reduce)" if limit and share else ""
-        return f"searching, {_of(tried, limit, '{:.0f}'.format)}{beside}", done, 0.0
+def _searching(event: Recorded, state: RunState, budget: Budget) -> tuple[str, float]:
+    """The phase of a run that is not being reduced, and the share of it that is done."""
+    spent, reduction = state.spent, state.work.reduction
+    limit, tried = budget.evaluations, spent.evaluations - state.account.reducing
+    if _promising(event, state) or reduction or (limit and tried >= limit):
+        return "confirming", 0.0
+    limits = ((tried, limit), (spent.seconds, budget.seconds))
+    more = ((spent.dollars, budget.dollars), (spent.tokens, budget.tokens))
+    done = max((used / most for used, most in (*limits, *more) if most), default=0.0)
+    share = state.started.options.minimise if state.started else 0.0
+    beside = f" (+{allowance(share, limit)} to reduce)" if limit and share else ""
+    return f"searching, {_of(tried, limit, '{:.0f}'.format)}{beside}", done
 
 
 def _promising(event: Recorded, state: RunState) -> Step | None:
@@ -178,15 +133,17 @@ _REFRESH = 2  # a second: little enough not to disturb what is measured
 
 
 class View:
-    """Lines on a search; on a screen the last lines are redrawn in place.
+    """Lines on a search, which it observes; on a screen the last lines are redrawn in place.
 
     ``patience``: seconds after which a line of a log names what is waited for.
     """
 
-    def __init__(self, console: Console, patience: float = PATIENCE) -> None:
+    def __init__(self, console: Console, budget: Budget, patience: float = PATIENCE) -> None:
         self._console = console
+        self._budget = budget
         self._patience = patience
         self._progress: Progress | None = None
+        self._reducing_since = 0.0
         self._waiting = self._doing = self._stopping = self._known_trouble = ""
         self._printed = self._since = self._waits_since = monotonic()
         self._told_wait = -inf
@@ -257,17 +214,32 @@ class View:
             self._say_in_log(text)
         self._waiting = text
 
-    def show(self, progress: Progress) -> None:
-        """Show progress; at first also the doubts about it."""
-        first, self._progress = self._progress is None, progress
+    def __call__(self, event: Recorded, state: RunState) -> None:
+        """Observe an event; at first the baseline is shown, with doubts about it."""
+        if state.started is None or state.baseline is None:
+            return
+        first, self._progress = self._progress is None, self._taken(event, state)
         if first:
-            notes = (f"note: {doubt}" for doubt in progress.doubts)
-            for line in (f"baseline: {progress.baseline}", *notes, f"run {progress.run_id}"):
-                self._say(line)
-        elif progress.last:
-            self._say(f"{progress.last} ({progress.state})")
+            title, text = figures(state.baseline.measurements[0], None)
+            self._say(f"baseline: {title} {text}, {described(state.baseline)}")
+            for doubt in doubts(state.baseline):
+                self._say(f"note: {doubt}")
+            self._say(f"run {state.log.run_id}")
+        elif last := _described(event, state):
+            self._say(f"{last} ({self._progress.state})")
         elif monotonic() - self._printed > _PAUSE:
             self._say_in_log(self._state())
+
+    def _taken(self, event: Recorded, state: RunState) -> Progress:
+        phase, done, began = *_searching(event, state, self._budget), 0.0
+        if (reduction := state.work.reduction) and reduction.hunks is None:
+            if not reduction.judged:
+                self._reducing_since = state.spent.seconds
+            most = reduction.started.evaluations
+            phase = f"reducing, {reduction.judged} of at most {most} (Ctrl-C leaves it as it is)"
+            done, began = reduction.judged / most, self._reducing_since
+        spent, counts = state.spent, state.outcomes
+        return Progress(phase, done, began, self._budget, spent, counts, monotonic())
 
     def stopping(self) -> None:
         """Show the coming end of the search. Safe in a signal handler."""

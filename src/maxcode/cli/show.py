@@ -20,7 +20,7 @@ from maxcode.cli.console import (
 )
 from maxcode.cli.summary import print_headline
 from maxcode.errors import InputError
-from maxcode.evaluation import Reason, Status
+from maxcode.evaluation import Status
 from maxcode.journal.journal import Journal, RunLog
 from maxcode.journal.state import RunState
 from maxcode.journal.store import default_store
@@ -41,6 +41,7 @@ from maxcode.search.summary import (
     described,
     ending,
     evidence,
+    hunk_worth,
     model_usage,
     noise,
     reduction,
@@ -108,7 +109,10 @@ def _show_run(state: RunState, request: Show) -> None:
     print_headline(console, result)
     console.print(_facts(state, result))
     if result.improved and not result.hunks and state.started:
-        _print_no_worth(result, state.started.options.minimise, request.store)
+        command_ = command("resume", result.run_id, "--minimise", store=request.store)
+        minimise = state.started.options.minimise
+        why = why_no_worth(command_, result.tree, result.best, minimise)
+        console.print(Text.assemble(("hunks worth  ", "dim"), why), soft_wrap=True)
     steps = _listed(result, every=request.every)
     console.print(titled("steps", _step_table(result, steps)))
     if left_out := len(result.tree) - len(steps):
@@ -119,11 +123,8 @@ def _show_run(state: RunState, request: Show) -> None:
 def _hunk_table(result: Result) -> Table:
     """Speedups by each hunk: the program without it against the program."""
     table = plain_table("file", "hunk", "lines", "worth")
-    table.columns[2].justify = "right"
     for hunk in result.hunks:
-        unknown = hunk.problem if hunk.reason is Reason.BUDGET else "needed"
-        worth = interval(hunk.worth) if hunk.worth else unknown
-        table.add_row(hunk.path, hunk.header, str(hunk.lines), worth)
+        table.add_row(hunk.path, hunk.header, str(hunk.lines), hunk_worth(hunk))
     return table
 
 
@@ -161,9 +162,8 @@ def _show_step(state: RunState, number: int, *, json: bool) -> None:
         console.print(titled(f"against the {title}"))
         print_diff(console, diff)
         console.print()
-    for title, table in (("samples", _samples(step)), ("by test", _tests(step))):
-        if table.row_count:
-            console.print(titled(title, table, ""))
+    if step.evaluation.by_test:
+        console.print(titled("by test", _tests(step), ""))
     console.print(Text(f"#{step.id} {step.summary or 'the baseline'}", style="bold"))
     console.print(_step_facts(tree, step))
 
@@ -220,14 +220,6 @@ def _facts(state: RunState, result: Result) -> Table:
         rows += [("budget", str(state.budget)), ("searched by", searched)]
         rows.append(("started", when(next(state.log.events()).at)))
     return facts(rows)
-
-
-def _print_no_worth(result: Result, minimise: float, store: str | None) -> None:
-    """Print why no worth of each hunk is known; the terminal wraps a command, so it stays whole."""
-    measured = command("resume", result.run_id, "--minimise", store=store)
-    why = why_no_worth(measured, result.tree, result.best, minimise)
-    text = Text.assemble(("hunks worth  ", "dim"), why)
-    standard_output().print(text, soft_wrap=measured in why)
 
 
 def _listed(result: Result, *, every: bool) -> list[Step]:
@@ -299,25 +291,8 @@ def _step_facts(tree: SearchTree, step: Step) -> Table:
     return facts((name, text) for name, text in rows.items() if text)
 
 
-def _samples(step: Step) -> Table:
-    table = plain_table("meter", "of", "median", "samples")
-    evaluation = step.evaluation
-    sides = {"candidate": evaluation.measurements, _rival(step): evaluation.reference}
-    for owner, measurements in sides.items():
-        for one in measurements:
-            samples = " ".join(f"{sample:.4g}" for sample in one.samples)
-            table.add_row(one.meter, owner, f"{one.median:.4g} {one.unit}", samples)
-    return table
-
-
-def _rival(step: Step) -> str:
-    """The name of the program a step was measured against."""
-    against = step.evaluation.against
-    return f"reference {against[:8]}" if against else "baseline"
-
-
 def _tests(step: Step) -> Table:
-    table = figure_table("test", _rival(step), "candidate", "speedup")
+    table = figure_table("test", "reference", "candidate", "speedup")
     for one in step.evaluation.by_test:
         before, now = quantity(one.second, one.unit), quantity(one.first, one.unit)
         table.add_row(one.name, before, now, interval(one.ratio))
