@@ -47,7 +47,6 @@ _IMPORTED = "<module>"  # the function of code that runs when a module of Python
 _LEAST_SPENT = 0.1  # share of the time in editable files, below which a benchmark is refused
 _NONE = Bench("", ("true",))
 _NAMED = 5  # files that a line names
-_ROWS = 30  # benchmarks that the table shows
 _GENERATED = (".py", ".c", ".h", ".rs", ".go", ".js", "Cargo.lock", "package-lock.json", "go.sum")
 
 
@@ -68,15 +67,13 @@ def init_project(request: Init) -> int:
         seconds(request.timeout)
     check_format(request.format or PROCESS)
     check_writable(path.absolute())
-    left = Snapshot.of(folder).left_out
-    include = tuple(_brought(folder, left))
+    include = tuple(_brought(folder))
     kinds = [_asked(kind, request) for kind in kinds_of(folder, include)]
     with ProjectExecutor() as executor:
         tell_waits(executor)
         found = _Trying(request, folder, include, executor).first(dict.fromkeys(kinds))
         write_text(path, found.text)
         _print(found)
-    _warn_of_empty(folder, left)
     standard_output().print(
         f"made {path}; next: maxcode optimize {shlex.quote(str(folder))}", soft_wrap=True
     )
@@ -139,7 +136,6 @@ class _Trying:
         self._include = include
         self._executor = executor
         self._refused: dict[str, tuple[TaskError, str]] = {}  # by the line on each
-        self._unsaid = ""
         self._passing: set[str] = set()
         self._text = ""
 
@@ -150,6 +146,8 @@ class _Trying:
             if kind.test in self._passing:  # it can be imported as another kind has it
                 continue
             if found := self._of_kind(kind):
+                for line in self._refused:
+                    say(line)
                 return found
         if not self._refused:
             raise InputError(_no_benchmark(kind, self._folder))
@@ -173,6 +171,7 @@ class _Trying:
             self._refuse("this project", TaskError(f"{self._folder}: {problem}"))
             return None
         own_tests = kind.test
+        say(f"setting up, building and testing {self._folder}")
         try:
             kind, tree = self._built(kind)
         except TaskError as error:
@@ -197,25 +196,14 @@ class _Trying:
             unfit = bench.source
         return None
 
-    def _say(self, text: str) -> None:
-        """Print a message, after the last refusal: an error repeats the only one."""
-        for line in filter(None, (self._unsaid, text)):
-            say(line)
-        self._unsaid = ""
-
     def _refuse(self, name: str, error: TaskError) -> None:
-        line = f"not {name}: {_brief(error)}"
-        if line not in self._refused:  # two kinds of project may share a step
-            self._say("")
-            self._unsaid = line
-            self._refused[line] = (error, self._text)
+        """Keep an error and the text of its task; two kinds of project may share a step."""
+        self._refused.setdefault(f"not {name}: {_brief(error)}", (error, self._text))
 
     def _built(self, kind: Kind) -> tuple[Kind, Path]:
         """The folder of its build; if tests fail as it is, the kind with the others alone."""
-        self._say(f"setting up, building and testing {self._folder}")
-        task = self._task(kind, _NONE)
         try:
-            return kind, self._executor.tested(task)
+            return kind, self._executor.tested(self._task(kind, _NONE))
         except FailingProjectError as error:
             if error.stage != "test" or self._request.test is not None:
                 raise
@@ -229,8 +217,11 @@ class _Trying:
             raise
 
     def _of_bench(self, kind: Kind, bench: Bench) -> _Tried:
-        _check_tool(bench)
-        self._say(f"measuring {bench.source} twice")
+        module = _MODULES.get(bench.format)
+        if module and names_python(" ".join(bench.commands)) and find_spec(module) is None:
+            pip = f"{shlex.quote(sys.executable)} -m pip install {bench.format}"
+            raise TaskError(f"the benchmark needs {bench.format} in the Python of maxcode: {pip}")
+        say(f"measuring {bench.source} twice")
         return _tried(self._executor, self._task(kind, bench), self._text)
 
     def _task(self, kind: Kind, bench: Bench) -> ProjectTask:
@@ -263,58 +254,34 @@ def _brief(error: TaskError) -> str:
     return f"{first} ({cut(why[-1], 200)})" if why else first
 
 
-def _brought(folder: Path, left: Iterable[str]) -> Iterator[str]:
+def _brought(folder: Path) -> Iterator[str]:
     """Patterns of what a build probably needs: submodules, generated sources, locked versions."""
-    for path in left:
+    for path in Snapshot.of(folder).left_out:
         if path.endswith("/") and (folder / path / ".git").exists():
             yield f"{path}**"
         elif path.endswith(_GENERATED) and "/." not in f"/{path}":
             yield path
 
 
-def _warn_of_empty(folder: Path, left: Iterable[str]) -> None:
-    """Print a warning for empty folders, as submodules are before they are fetched."""
-    empty = [one for one in left if one.endswith("/") and not any((folder / one).iterdir())]
-    if empty:
-        say(f"warning: {', '.join(empty)} is empty; for submodules: git submodule update --init")
-
-
 def _asked(kind: Kind, request: Init) -> Kind:
     """The kind of a project, with the user's options in place of its own."""
-    given: dict[str, Any] = {
-        key: value
-        for key in ("setup", "build", "test")
-        if (value := getattr(request, key)) is not None
-    }
+    given: dict[str, Any] = {key: getattr(request, key) for key in ("setup", "build", "test")}
     if request.editable:
         given["editable"] = tuple(request.editable)
     if request.command:
         commands = tuple(request.command)
         given["benches"] = (Bench(", ".join(commands), commands, request.format or PROCESS),)
-    return replace(kind, **given)
+    return replace(kind, **{key: value for key, value in given.items() if value is not None})
 
 
 def _no_benchmark(kind: Kind, folder: Path) -> str:
     """The error for a project without a benchmark."""
     program = "target/release/NAME" if "cargo" in kind.build else "./program"
     add = f"add {kind.wanted}, or " if kind.wanted else ""
-    cpp = "a C++ program that reads standard input becomes a task by: --inputs 'inputs/*.txt'"
     return (
         f"no benchmark was found in {folder}; {add}name a command that takes long enough, run in "
-        f"that folder: --command '{program} data.txt'{'' if add else f'; {cpp} --out mytask/'}"
+        f"that folder: --command '{program} data.txt'"
     )
-
-
-def _check_tool(bench: Bench) -> None:
-    """Raise :class:`TaskError` for a missing Python tool of the benchmark."""
-    module = _MODULES.get(bench.format)
-    if module and names_python(" ".join(bench.commands)) and find_spec(module) is None:
-        raise TaskError(
-            f"the benchmark needs {bench.format}, and commands that name Python get the one that "
-            "runs maxcode, which does not have it: "
-            f"{shlex.quote(sys.executable)} -m pip install {bench.format}; what the project itself "
-            "imports has to be installed there, too"
-        )
 
 
 def _as_toml(kind: Kind, bench: Bench, request: Init, name: str, include: Sequence[str]) -> str:
@@ -363,14 +330,11 @@ def _print(found: _Tried) -> None:
     if found.text:
         console.print(found.text)
     whole, *each, _ = found.baseline.measurements
-    each = each or [whole]
     table = figure_table("benchmark", "time", "noise")
-    for one in each[:_ROWS]:
+    for one in each or [whole]:
         spread = noise(one.samples) if min(one.samples) > 0 else 0.0
         table.add_row(one.meter, quantity(one.median, one.unit), f"{100 * spread:.1f} %")
     console.print(table)
-    if len(each) > _ROWS:
-        console.print(f"and {counted(len(each) - _ROWS, 'benchmark')} more")
     if files := _files_by_share(found.profile):
         shares = (f"{path} {percent(share)}" for path, share in files[:_NAMED])
         console.print(f"\nthe time is spent in: {', '.join(shares)}")
