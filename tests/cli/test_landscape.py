@@ -29,7 +29,7 @@ def test_a_landscape_is_searched_and_taken_up_above_what_is_spent(inside: Run) -
 @pytest.mark.parametrize(
     ("command", "said"),
     [
-        ("optimize landscape --generator landscape --inputs *.txt", "'landscape' is a landscape"),
+        ("optimize landscape --generator landscape --inputs *.txt", "--inputs go with a program"),
         ("optimize landscape --generator landscape --meter wall", "not for 'landscape'"),
         ("optimize landscape --generator rewrite", "landscape tasks need --generator landscape"),
         ("compare landscape --generator rewrite", "landscape tasks need --generator landscape"),

@@ -92,8 +92,9 @@ def program_files(names: Sequence[str], named: Language | None = None) -> list[P
         check_program(path, named)
     languages = {one.title: one for path in paths if (one := named or language_of(path.name))}
     if len(languages) != 1:
-        titles = " and ".join(languages) or "no language"
-        raise InputError(f"a program is in one language, and these files are in {titles}")
+        raise InputError(
+            f"a program is in one language, not in {' and '.join(languages) or 'none'}"
+        )
     [language] = languages.values()
     found = {path.resolve(): path for path in paths}
     waiting = list(found.values())
@@ -107,11 +108,8 @@ def program_files(names: Sequence[str], named: Language | None = None) -> list[P
         return files
     entries = [path for path in files if language_of(path.name) and _has_main(path)]
     if len(entries) != 1:
-        some = ", ".join(path.name for path in entries) or "none of them"
-        raise InputError(
-            f"of the files of a program one has main; here {some} {'have' if entries else 'has'} "
-            "it: name the files of one program"
-        )
+        some = ", ".join(path.name for path in entries) or "none"
+        raise InputError(f"of the files of a program one has main; here {some}")
     return sorted(files, key=lambda path: path not in entries)
 
 
@@ -154,13 +152,11 @@ def check_program(path: Path, named: Language | None = None) -> None:
     """Raise :class:`InputError` for other files than a program's, with a way to use them."""
     check_there(path)
     known = {one for known in LANGUAGES.values() for one in known.suffixes}
-    if path.is_file() and (named or path.suffix in known):
-        return
-    raise InputError(
-        f"{path} is in no known language ({', '.join(program_suffixes())}); put a pattern "
-        "after --inputs in quotes, name the language of another file with --language, and give a "
-        "task in another language a task.toml with command in [build] and [run]"
-    )
+    if not path.is_file() or not (named or path.suffix in known):
+        raise InputError(
+            f"{path} is in no known language ({', '.join(program_suffixes())}); put a pattern "
+            "after --inputs in quotes, or name the language with --language"
+        )
 
 
 def is_reference(path: Path) -> bool:
@@ -253,24 +249,21 @@ def recorded(request: TaskArgs) -> Path:
     return folder
 
 
-def made_small(name: str) -> Path:
+def made_small(path: Path) -> Path:
     """The folder of a reference's task with smaller sizes, in the user's data; made if need be.
 
     Raises :class:`InputError` for other files, and where there is no size to reduce.
     """
-    path = Path(name)
     check_there(path)
     if not is_reference(path):
         raise InputError(
-            f"--small goes with a kernel's reference, a {KERNEL} file that defines class {MODEL}, "
-            f"and {path} is none; a task folder says its sizes in task.toml, in constants"
+            f"--small goes with a kernel's reference, and {path} is none; a task folder says its "
+            "sizes in task.toml, in constants"
         )
     folder = _own_folder(f"{path.stem}-small", [read_bytes(path)])
     if not folder.exists():
         folder.parent.mkdir(parents=True, exist_ok=True)
-        task = save_reference(folder, path, name=path.stem, small=True)
-        if task.reference == read_source(path):
-            say(f"small sizes change nothing in {path}")
+        save_reference(folder, path, name=path.stem, small=True)
     return folder
 
 

@@ -60,13 +60,32 @@ def source_of(request: TaskArgs, *, small: bool = False) -> str:
 
     Raises :class:`InputError`, :class:`~maxcode.errors.TaskError`.
     """
+    path, inputs = Path(request.task), request.inputs
     if small:
-        return str(made_small(request.task))
-    if not is_landscape(request.task):
-        return str(_task_folder(request))
-    if request.inputs:
-        raise InputError(f"--inputs goes with a program, and {request.task!r} is a landscape")
-    return request.task
+        return str(made_small(path))
+    function = function_of(request.task)
+    folder = inputs and path.is_dir() and not (path / TASK_FILE).exists()
+    if function or folder or is_program(path, named_language(request.language)):
+        if inputs:
+            return str(recorded(request))
+        raise InputError(
+            f"{path} is a program; say which inputs it should become faster on: --inputs "
+            + ("cases.json, with JSON lists of arguments" if function else "'inputs/*.txt'")
+        )
+    landscape = is_landscape(request.task)
+    if not landscape:
+        check_there(path, "file" if inputs or path.suffix else "task folder or program")
+    if given := [f"--{name}" for name in (*["inputs"] * bool(inputs), *request.wishes)]:
+        raise InputError(f"{' and '.join(given)} go with a program, and {path} is none")
+    if landscape:
+        return request.task
+    if path.is_dir() or is_reference(path):
+        return str(path.resolve())
+    raise InputError(
+        f"{path} is neither a task folder, nor a program ({', '.join(program_suffixes())}), nor a "
+        f"kernel's reference ({KERNEL}); name the language of another file with --language, and "
+        "give a task in another language a task.toml with command in [build] and [run]"
+    )
 
 
 def sources_of(name: str) -> list[str]:
@@ -103,42 +122,6 @@ def is_landscape(name: str) -> bool:
     return name.partition(":")[0] in _SPACES and not Path(name).exists()
 
 
-def _task_folder(request: TaskArgs) -> Path:
-    path, inputs = Path(request.task), request.inputs
-    function = function_of(request.task)
-    folder = inputs and path.is_dir() and not (path / TASK_FILE).exists()
-    if function or folder or is_program(path, named_language(request.language)):
-        if inputs:
-            return recorded(request)
-        raise InputError(
-            f"{path} is a program; say which inputs it should become faster on: --inputs "
-            + ("cases.json, with JSON lists of arguments" if function else "'inputs/*.txt'")
-        )
-    check_there(path, "file" if inputs or path.suffix else "task folder or program")
-    if inputs:
-        noun = "a task" if path.is_dir() else "no program"
-        raise InputError(
-            f"{path} is {noun}; --inputs goes with a program ({', '.join(program_suffixes())}), a "
-            "task has its inputs in tests/"
-        )
-    if request.wishes:
-        options = " and ".join(f"--{name}" for name in request.wishes)
-        raise InputError(f"{options} go with a program and --inputs; {path} says so in its files")
-    if path.is_dir() or is_reference(path):
-        return path.resolve()
-    raise InputError(
-        f"{path} is neither a task folder, nor a program ({', '.join(program_suffixes())}), nor a "
-        f"kernel's reference ({KERNEL}); name the language of another file with --language, and "
-        "give a task in another language a task.toml with command in [build] and [run]"
-    )
-
-
-NOT_ISOLATED = (
-    "note: --sandbox process: programs are limited, not isolated; they can read your files, the "
-    "network and expected outputs"
-)
-
-
 def choose_sandbox(name: str | None, generator: Generator, sources: Sequence[str] = ()) -> Sandbox:
     """The sandbox of that name; by default bubblewrap, if the tasks have programs to run.
 
@@ -168,7 +151,10 @@ def sandbox_named(name: str | None) -> Sandbox:
     """
     match name:
         case "process":
-            say(NOT_ISOLATED)
+            say(
+                "note: --sandbox process: programs are limited, not isolated; they can read your "
+                "files, the network and expected outputs"
+            )
             return ProcessSandbox()
         case "bubblewrap" | None:
             return BubblewrapSandbox()
@@ -226,11 +212,16 @@ def _init_kernel(request: Init, path: Path) -> int:
     task = save_reference(out, path, name=request.name or "")
     standard_output().print(
         f"{request.name or task.name}: a kernel; dtype, variants, tolerance and mode go into its "
-        "task.toml\n"
-        f"made {out}; next: maxcode optimize {shlex.quote(str(out))}",
+        "task.toml",
         soft_wrap=True,
     )
+    _print_next(out)
     return 0
+
+
+def _print_next(out: Path) -> None:
+    command = f"maxcode optimize {shlex.quote(str(out))}"
+    standard_output().print(f"made {out}; next: {command}", soft_wrap=True)
 
 
 def _print(task: ProgramTask, out: Path, seen: list[tuple[str, Completed]]) -> None:
@@ -247,4 +238,4 @@ def _print(task: ProgramTask, out: Path, seen: list[tuple[str, Completed]]) -> N
         console.print(f"its files: {', '.join(task.baseline.files)}", soft_wrap=True)
     if any(is_binary(test.expected) for test in task.tests) and task.judging.checker.kind != "pie":
         console.print("some of what it prints is binary, and is compared byte by byte")
-    console.print(f"made {out}; next: maxcode optimize {shlex.quote(str(out))}", soft_wrap=True)
+    _print_next(out)
