@@ -92,7 +92,7 @@ def test_an_ablation_says_what_each_switch_is_worth(inside: Run, folder: Path) -
 
 
 def test_the_papers_table_is_one_command(inside: Run, folder: Path) -> None:
-    arms = "--policy cuda-llm:n=2 --ablate maxcode --attempts 0 --gamma 0.9"
+    arms = "--policy cuda-llm:n=2 --ablate maxcode --options attempts=0,gamma=0.9"
     budget = "--seeds 1 --budget evaluations=2 --json"
     done = inside(f"{COMPARE} --critic landscape {arms} {budget}", TASKS[0], code=0)
     told = json.loads(done.stdout)

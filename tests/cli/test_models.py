@@ -219,7 +219,12 @@ def test_a_key_that_comes_back_is_seen_nowhere(inside: Run, task: Path, folder: 
 
     with LoopbackProvider(echo, key=KEY) as provider:
         model = _named(provider, "openai:m", "price=3/15,attempts=1,")
-        quick = ("--fuzz=0", "--minimise=0", "--policy=best-of-n:n=3,batch=1", "--in-flight=1")
+        quick = (
+            "--fuzz=0",
+            "--minimise=0",
+            "--policy=best-of-n:n=3,batch=1",
+            "--options=in_flight=1",
+        )
         done = inside("optimize", str(task), f"--generator={model}", "--store=runs.db", *quick)
     assert len(provider.charges) > 2, done.stderr
     shown = inside("show --store=runs.db --step=1 --json")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections.abc import Callable
 from dataclasses import dataclass, field, fields, replace
@@ -12,7 +13,7 @@ from pydantic import ConfigDict, TypeAdapter, ValidationError
 from pydantic.dataclasses import dataclass as validated
 
 from maxcode.budget import Budget
-from maxcode.cli.lookup import first_message
+from maxcode.cli.lookup import constructed, first_message
 from maxcode.cli.models import ModelConfig, absolute_prompts
 from maxcode.cli.plugins import (
     absolute_logger,
@@ -189,6 +190,7 @@ _ABSOLUTE: dict[str, Callable[[Any], Any]] = {
     "log": lambda texts: tuple(map(absolute_logger, texts)),
     **dict.fromkeys(("out", "prices"), lambda path: str(Path(path).absolute())),
 }
+_RANKING = ("propose", "run", "explore", "guard")  # options for a reward-to-go model
 _NOT_CHANGED = ("out", "log", "sandbox")  # of a recipe, by a request to go on
 
 
@@ -213,19 +215,21 @@ def search_options(request: SearchArgs, *, ranked: bool) -> Options:
 
     ``ranked``: there is a reward-to-go model. Raises :class:`InputError`.
     """
-    given = {name: value for name, value in vars(request).items() if value is not None}
-    given["guard"] = request.rtg_guard
-    if isinstance(request, Optimize):
-        given["in_flight"] = request.in_flight
-        given["observe"] = None if request.observe is None else Observe.parse(request.observe)
-    for flag in () if ranked else ("propose", "run", "explore", "rtg_guard"):
-        if given.get(flag) not in (None, False):
-            raise InputError(
-                f"--{flag.replace('_', '-')} goes with a reward-to-go model; name one with "
-                "--reward-to-go, or leave it out"
-            )
-    names = {one.name for one in fields(Options)}
-    return Options(**{name: value for name, value in given.items() if name in names})
+    known = {one.name for one in fields(Options)}
+    given = {name: value for name, value in vars(request).items() if name in known}
+    if observe := given.get("observe"):
+        given["observe"] = Observe.parse(observe)
+    if given.get("threads", 0) is None:
+        del given["threads"]
+    text, named = request.options, re.findall(r"(\w+)\s*=", request.options)
+    if idle := [name for name in _RANKING if name in named and not ranked]:
+        raise InputError(
+            f"--options {idle[0]}=... goes with a reward-to-go model; name one with "
+            "--reward-to-go, or leave it out"
+        )
+    options = constructed(f"--options {text}", Options, text, **given)
+    chosen_later = isinstance(request, Optimize) and "in_flight" not in named
+    return replace(options, in_flight=None) if chosen_later else options
 
 
 def measured_by(task: Task, name: str | None, *, sanitize: bool = False) -> Task:

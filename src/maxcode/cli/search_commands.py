@@ -6,14 +6,11 @@ Docstrings hold the options; see :mod:`maxcode.cli.parameters`.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Annotated
-
-import typer
 
 from maxcode.cli.commands import TaskArgs
 from maxcode.cli.parameters import Count, MaybeCount, MaybeNatural, MaybeShare, Natural, Share
 from maxcode.observation import Design
-from maxcode.options import FUZZ, MIN_GAIN, MINIMISE, CommitOrder
+from maxcode.options import FUZZ, MINIMISE
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -71,23 +68,16 @@ class SearchArgs(ModelSettings):
     """Options of all commands that start searches.
 
     Options:
-        propose M: With --reward-to-go: run only the --run N best of every M proposed. (default: 2)
-        run N: With --reward-to-go: number of candidates run of every --propose M. (default: 1)
-        attempts N: Earlier attempts shown in the trajectory; with 0 it is the paper's, each round's
-            best only. (default: 32)
-        gamma G: Discount of max-reward returns, of the policy puct and of reward-to-go models, in
-            (0, 1]. (default: 1)
-        explore SHARE: With --reward-to-go: the share of run candidates that is drawn at random, to
-            judge the model without bias. (default: 0.1)
-        rtg_guard: Use the reward-to-go model only while it orders candidates better than chance.
+        options NAME=VALUE,...: Options of the search as in Python: attempts (earlier ones shown, 32;
+            0: the paper's, each round's best only), gamma (discount of max-reward returns),
+            in_flight (requests for candidates open at once), commit_order (asked, the same for the
+            same seed; completed, waiting for none), min_gain (0.01), portable (no instructions that
+            not every machine has); with --reward-to-go run and propose (the best 1 of 2 are run),
+            explore (share of those drawn at random, 0.1), guard (only while it orders candidates
+            better than chance).
     """
 
-    propose: MaybeCount = None
-    run: MaybeCount = None
-    attempts: MaybeNatural = None
-    gamma: MaybeShare = None
-    explore: float | None = None
-    rtg_guard: bool = False
+    options: str = ""
     meter: str | None = None
     sandbox: str | None = None
     workers: str | None = None
@@ -109,13 +99,6 @@ class Optimize(TaskArgs, RunSettings, SearchArgs):
         dry_run: Ask no model: print the first prompts, and what the budget may buy.
         fuzz N: Compare would-be bests with the original on N generated inputs, and measure the
             winner on inputs held out; 0 does neither.
-        min_gain SHARE: Keep the baseline where the best program gains less than that share, or less
-            than its layouts differ.
-        portable: Refuse programs with instructions that not every machine has, such as AVX-512.
-        in_flight N: Requests for candidates open at once, for policies such as best-of-n. (default:
-            1, or for best-of-n 8 candidates a thread)
-        commit_order ORDER: Take in candidates in the order asked, so that the same seed finds the
-            same, or as they are completed, so that none waits for a slower one.
     """
 
     budget: str = "evaluations=40"
@@ -124,12 +107,8 @@ class Optimize(TaskArgs, RunSettings, SearchArgs):
     dry_run: bool = False
     fuzz: Natural = FUZZ
     minimise: Share = MINIMISE
-    min_gain: Annotated[float, typer.Option(min=0)] = MIN_GAIN
-    portable: bool = False
     seed: int = 0
     threads: MaybeCount = None
-    in_flight: MaybeCount = None
-    commit_order: CommitOrder = "asked"
     log: list[str] | None = None
     markdown: str | None = None
     junit: str | None = None
