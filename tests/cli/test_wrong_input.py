@@ -148,9 +148,7 @@ def test_without_a_compiler_nothing_begins(inside: Run, task: Path, folder: Path
 def test_a_pattern_without_quotes_is_told_to_need_them(inside: Run, slow: Path) -> None:
     done = inside("optimize", str(slow), "--inputs", "inputs/a.txt", "inputs/b.txt", code=2)
     said = " ".join(done.stderr.replace("\u2502", " ").split())
-    assert "unexpected extra argument" in said
     assert "put the pattern after --inputs in quotes" in said
-    assert "--inputs 'inputs/*.txt'" in said
 
 
 def test_a_misspelt_option_is_wrong_use(inside: Run, task: Path) -> None:

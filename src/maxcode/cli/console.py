@@ -10,7 +10,7 @@ import shlex
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from threading import Event, Thread
 from typing import IO, Any, TypeVar
@@ -88,7 +88,10 @@ def every(seconds: float, look: Callable[[], None]) -> Iterator[None]:
 
 @contextmanager
 def patient(work: str) -> Iterator[None]:
-    """While entered, repeat the last message with its age when nothing is said for long."""
+    """While entered, repeat the last message with its age when nothing is said for long.
+
+    Nothing is repeated of nameless work, which has a view of its own.
+    """
     told = time.monotonic()
     _said.update(text=work, at=told)
 
@@ -100,7 +103,7 @@ def patient(work: str) -> Iterator[None]:
             line = f"{_said['text']}: {clock(now - said)} so far"
             standard_error().print(line, soft_wrap=True)
 
-    with every(1.0, look):
+    with every(1.0, look) if work else nullcontext():
         yield
 
 

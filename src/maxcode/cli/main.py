@@ -6,9 +6,7 @@ import re
 import traceback
 import warnings
 from collections.abc import Collection
-from contextlib import nullcontext
 from importlib.metadata import version
-from pathlib import Path
 from pkgutil import resolve_name
 from typing import Annotated, Any
 
@@ -154,8 +152,7 @@ def _run(request: Any, unset: Collection[str]) -> int:
     """Run the command of a request with the settings of its folder; gives the exit code."""
     handler = dict(COMMANDS.values())[type(request)]
     request = resolve_name("maxcode.cli.settings:with_settings")(request, unset)
-    patient = resolve_name("maxcode.cli.console:patient")
-    with patient(_SILENT[handler]) if handler in _SILENT else nullcontext():
+    with resolve_name("maxcode.cli.console:patient")(_SILENT.get(handler, "")):
         code: int = resolve_name(f"maxcode.cli.{handler}")(request)
     return code
 
@@ -169,13 +166,14 @@ class _Command(_PlainHelp, TyperCommand):
         return super().invoke(ctx), unset
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        given = list(args)
+        inputs = "--inputs" in args
         try:
             return super().parse_args(ctx, _with_values(args))
         except Exception as error:
-            _suggest_quotes(error, given)
             if hasattr(error, "message"):  # names of files may be anything
-                error.message = plain(error.message)
+                unquoted = inputs and "unexpected extra argument" in error.message
+                quotes = "; put the pattern after --inputs in quotes" if unquoted else ""
+                error.message = plain(error.message + quotes)
             raise
 
 
@@ -216,16 +214,6 @@ def _with_values(arguments: list[str]) -> list[str]:
 
 def _print_error(message: str) -> None:
     typer.echo(plain(SECRETS.redact(message.rstrip("\n"))), err=True)
-
-
-def _suggest_quotes(error: Any, given: list[str]) -> None:
-    """Suggest quotes where a shell has expanded the pattern after --inputs to files."""
-    if "--inputs" in given and "unexpected extra argument" in str(getattr(error, "message", "")):
-        first = Path("".join(given[given.index("--inputs") + 1 :][:1]))
-        error.message += (
-            "; put the pattern after --inputs in quotes, or the shell puts files in its place: "
-            f"--inputs '{first.parent / f'*{first.suffix}'}'"
-        )
 
 
 app = typer.Typer(

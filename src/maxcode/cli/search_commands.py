@@ -68,8 +68,8 @@ class SearchArgs(ModelSettings):
     """Options of all commands that start searches.
 
     Options:
-        options NAME=VALUE,...: Options of the search as in Python: attempts (earlier ones shown, 32;
-            0: the paper's, each round's best only), gamma (discount of max-reward returns),
+        options NAME=VALUE,...: Options of the search as in Python: attempts (that are shown, 32;
+            0: each round's best, as in the paper), gamma (discount of max-reward returns),
             in_flight (requests for candidates open at once), commit_order (asked, the same for the
             same seed; completed, waiting for none), min_gain (0.01), portable (no instructions that
             not every machine has); with --reward-to-go run and propose (the best 1 of 2 are run),
