@@ -278,10 +278,12 @@ class Report:
 
     Options:
         out FILE: The page; an existing file is overwritten.
+        details N: Number of steps with code, prompts and answers: the best, and a sample of others.
     """
 
     run_ids: list[str] | None = None
     out: str = "report.html"
+    details: Count = 500
     store: str | None = None
 
 

@@ -104,15 +104,15 @@ def _generator_of(request: Optimize, task: ProjectTask | None) -> str:
     """
     if request.generator != Optimize.generator or task is None:
         return request.generator
-    rewrites = task.language == "c++"
-    flags = FLAGS_FILE in task.baseline.files
-    if not (rewrites or flags):
+    usual = {"rewrite": task.language == "c++", _FLAGS: FLAGS_FILE in task.baseline.files}
+    found = [name for name, fits in usual.items() if fits]
+    if not found:
         files = task.language or "such files"
         raise InputError(f"nothing proposes changes to {files} without a model; {_NAME_ONE}")
-    tried = ["rewrites of its C++"] * rewrites + ["compiler flags"] * flags
-    alone = "" if rewrites else " alone; its code is left as it is"
-    say(f"without a model, {' and '.join(tried)} are tried{alone} (--generator names a model)")
-    return " + ".join(["rewrite"] * rewrites + [_FLAGS] * flags)
+    words = {"rewrite": "rewrites of its C++", _FLAGS: "compiler flags"}
+    tried = " and ".join(words[name] for name in found)
+    say(f"without a model, {tried} are tried (--generator names a model)")
+    return " + ".join(found)
 
 
 def _check_rewritable(request: Optimize, task: Task) -> None:
@@ -133,7 +133,8 @@ def resume(request: Resume) -> int:
         state = RunState.load(journal.run(request.run_id))
         written = Recipe.of(state)
         budget = given or state.budget
-        out = request.out or written.own_out(state.budget)
+        own = written.out if written.is_own(state.budget) else None
+        out = request.out or own
         report = partial(_report, request, budget, out)
         if request.minimise is not None:
             _check_reducible(request, state)
@@ -165,15 +166,11 @@ def _check_reducible(request: Resume, state: RunState) -> None:
     """Raise :class:`InputError` where a run has no best program to reduce."""
     run_id = state.log.run_id
     if changes := given_changes(request):
-        raise InputError(
-            f"--minimise reduces what run {run_id} has found; leave out "
-            + ", ".join(f"--{name}" for name in changes)
-        )
+        named = ", ".join(f"--{name}" for name in changes)
+        raise InputError(f"--minimise reduces what run {run_id} has found; leave out {named}")
     if not state.stopped or state.stopped.status != "done":
-        raise InputError(
-            f"run {run_id} has not come to its end; go on with it, which reduces its best program "
-            f"then: {command('resume', run_id, store=request.store)}"
-        )
+        on = command("resume", run_id, store=request.store)
+        raise InputError(f"run {run_id} is not over, and is reduced at its end: {on}")
     if not Result.of(state).improved:
         raise InputError(f"run {run_id} found nothing faster that could be reduced")
     if not request.minimise:

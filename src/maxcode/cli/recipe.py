@@ -90,22 +90,17 @@ class Recipe(RunSettings):
         if state.started is None:
             raise JournalError(f"run {run_id} was cut off before it began; start a new one")
         recipe = state.started.options.recipe
+        why = ""
         if not recipe:
-            raise InputError(
-                f"run {run_id} was started from Python, so only Python has its plug-ins; go on "
-                f"with maxcode.Search(..., journal=journal.run({run_id!r}))"
-            )
-        if COMPARISON in recipe:
-            raise InputError(
-                f"run {run_id} belongs to a comparison; the same maxcode compare command goes on "
-                "with it"
-            )
-        if SUBMITTED in recipe:
+            again = f"maxcode.Search(..., journal=journal.run({run_id!r}))"
+            why = f"was started from Python, which alone has its plug-ins; go on with {again}"
+        elif COMPARISON in recipe:
+            why = "belongs to a comparison; the same maxcode compare command goes on with it"
+        elif SUBMITTED in recipe:
             task = shlex.quote(str(recipe[SUBMITTED]))
-            raise InputError(
-                f"the candidates of run {run_id} are handed in by an agent; go on with: "
-                f"maxcode mcp {task} --continue {run_id}"
-            )
+            why = f"has candidates of an agent; go on with: maxcode mcp {task} --continue {run_id}"
+        if why:
+            raise InputError(f"run {run_id} {why}")
         try:
             known = {one.name for one in fields(cls)}
             stored = {**recipe, **state.recipe_changes}
@@ -126,13 +121,16 @@ class Recipe(RunSettings):
     @property
     def named(self) -> dict[str, Any]:
         """Fields without defaults and the seal, as JSON."""
-        return dict(
-            _RECIPES.dump_python(self, mode="json", exclude_defaults=True, exclude={"seal"})
-        )
+        dumped = _RECIPES.dump_python(self, mode="json", exclude_defaults=True, exclude={"seal"})
+        return dict(dumped)
 
     def sealed(self, budget: Budget) -> Recipe:
         """The recipe with this user's seal, for a run with that budget."""
         return replace(self, seal=seal(self.named, budget))
+
+    def is_own(self, budget: Budget) -> bool:
+        """Whether this user wrote the recipe, for a run with that budget."""
+        return is_sealed(self.seal, self.named, budget)
 
     def followed(self, request: Resume, state: RunState, budget: Budget) -> Recipe:
         """The recipe as changed by ``request``, at ``budget`` from now on.
@@ -141,18 +139,13 @@ class Recipe(RunSettings):
         isolated. The rest is shown, and has to be confirmed. Raises :class:`InputError`.
         """
         changed = replace(self, **given_changes(request))
-        if is_sealed(self.seal, self.named, state.budget):
+        if self.is_own(state.budget):
             return changed
-        run_id = state.log.run_id
         box = None if is_landscape(self.task) else "bubblewrap"  # the task's program is not theirs
         changed = replace(changed, out=None, log=(), sandbox=box)
         dropped = {name: value for name, value in self.named.items() if name in _NOT_CHANGED}
-        confirm_foreign(run_id, changed.named, dropped, budget, trust=request.trust)
+        confirm_foreign(state.log.run_id, changed.named, dropped, budget, trust=request.trust)
         return changed
-
-    def own_out(self, budget: Budget) -> str | None:
-        """The place of the faster program, if this user named it."""
-        return self.out if is_sealed(self.seal, self.named, budget) else None
 
     def changed_from(self, before: Recipe) -> dict[str, Any]:
         """Changes from an earlier recipe, as JSON."""

@@ -22,8 +22,6 @@ from maxcode.report.page import page
 from maxcode.system import check_libraries
 from maxcode.text import counted, size
 
-_DETAILED = 500  # steps with code, prompts and answers on a page
-
 
 def report(request: Report) -> int:
     """Write the page; gives the exit code."""
@@ -34,7 +32,7 @@ def report(request: Report) -> int:
     with Journal.open(request.store, read_only=True) as journal:
         logs = {log.run_id: log for log in map(journal.run, request.run_ids or ["last"])}
         histories = [History.of(log) for log in logs.values()]
-        most = max(1, _DETAILED // len(histories))
+        most = max(1, request.details // len(histories))
         text = page(
             [RunDocument.of(history) for history in histories],
             {history.log.run_id: details(history, most) for history in histories},

@@ -20,7 +20,6 @@ from maxcode.cli.console import (
 )
 from maxcode.cli.summary import print_headline
 from maxcode.errors import InputError
-from maxcode.evaluation import Status
 from maxcode.journal.journal import Journal, RunLog
 from maxcode.journal.state import RunState
 from maxcode.journal.store import default_store
@@ -29,12 +28,7 @@ from maxcode.report.details import exchange
 from maxcode.report.documents import run_document
 from maxcode.report.estimates import estimate_facts
 from maxcode.report.history import History
-from maxcode.report.listing import (
-    RunLine,
-    standing,
-    step_diffs,
-    step_in_full,
-)
+from maxcode.report.listing import RunLine, standing, step_diffs, step_in_full
 from maxcode.search.result import Result
 from maxcode.search.summary import (
     agreement,
@@ -56,7 +50,6 @@ from maxcode.text import counted, cut, factor, interval, price, quantity, when
 from maxcode.tree import ROOT, SearchTree, Step
 
 _LISTED = 20
-_WIDE = 80  # columns from which runs have room for the time of their start
 _CHANGE = 70  # letters of what was changed
 
 
@@ -138,9 +131,6 @@ def _step(state: RunState, number: int) -> Step:
 def _show_diff(state: RunState, numbers: tuple[int, int], *, json: bool) -> None:
     """Print how two steps differ, as `patch` can read it."""
     before, after = (_step(state, number) for number in numbers)
-    for step in (before, after):
-        if step.evaluation.status is Status.INVALID:
-            raise InputError(f"step {step.id} holds no program: {why_invalid(step)}")
     diff = before.program.diff(after.program)
     if json:
         run = state.log.run_id
@@ -224,14 +214,10 @@ def _facts(state: RunState, result: Result) -> Table:
 
 def _listed(result: Result, *, every: bool) -> list[Step]:
     """The path to the best and the fastest others, in the order in which they were made."""
-    if every:
-        return list(result.tree)
-    path = result.tree.path(result.best.id).steps
-    fastest = sorted(
-        result.tree, key=lambda step: (-(step.speedup.value if step.speedup else 0), step.id)
-    )
-    chosen = {step.id: step for step in (*path, *fastest[:_LISTED])}
-    return sorted(chosen.values(), key=lambda step: step.id)
+    tree = result.tree
+    fastest = sorted(tree, key=lambda one: one.speedup.value if one.speedup else 0.0, reverse=True)
+    chosen = {step.id for step in (*tree.path(result.best.id).steps, *fastest[:_LISTED])}
+    return [step for step in tree if every or step.id in chosen]
 
 
 def _step_table(result: Result, steps: list[Step]) -> Table:
@@ -304,32 +290,27 @@ _STYLES = {"done": "green", "running": "cyan", "interrupted": "yellow"}
 
 def runs(request: Runs) -> int:
     """List the newest runs; gives the exit code."""
-    lines, total = _read(request)
+    lines: list[RunLine] = []
+    total = 0
+    if request.store is not None or default_store().exists():  # else nobody has used it yet
+        with Journal.open(request.store, create=False) as journal:
+            ids = journal.run_ids()
+            lines = [RunLine.read(journal.run(run_id)) for run_id in ids[: request.limit]]
+            total = len(ids)
     if request.json:
         print_document({"runs": [line.document() for line in lines], "total": total})
-        return 0
-    if not lines:
+    elif not lines:
         say("no runs yet; begin one with: maxcode optimize TASK")
-        return 0
-    standard_output().print(_run_table(lines))
+    else:
+        standard_output().print(_run_table(lines))
     if total > len(lines):
         older = command("runs", "--limit", total, store=request.store)
         say(f"and {total - len(lines)} older: {older}")
     return 0
 
 
-def _read(request: Runs) -> tuple[list[RunLine], int]:
-    """The newest runs, and how many there are in all."""
-    if request.store is None and not default_store().exists():
-        return [], 0  # nobody has used it yet
-    with Journal.open(request.store, create=False) as journal:
-        ids = journal.run_ids()
-        return [RunLine.read(journal.run(run_id)) for run_id in ids[: request.limit]], len(ids)
-
-
 def _run_table(lines: list[RunLine]) -> Table:
-    started = ["started"] if standard_output().width >= _WIDE else []
-    table = figure_table("run", "best", "tried", *started)
+    table = figure_table("run", "best", "tried", "started")
     table.columns[0].no_wrap = True  # to be copied whole
     table.add_column("", overflow="fold")
     for line in lines:
@@ -340,7 +321,7 @@ def _run_table(lines: list[RunLine]) -> Table:
             row.run,
             factor(line.best.value) if line.best else "-",
             str(line.tried),
-            *(when(row.started) if row.started else "-" for _ in started),
+            when(row.started) if row.started else "-",
             Text.assemble(state, f", {why}" if why not in ("", row.status) else ""),
         )
     return table
