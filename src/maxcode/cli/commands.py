@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from maxcode.cli.parameters import Count, Natural, Share
+from maxcode.cli.parameters import Count, MaybeTimeout, Natural, Share, Timeout
 from maxcode.options import FUZZ, MINIMISE
 
 RECORDING = ("language", "flags", "check", "tolerance", "timeout")
@@ -32,7 +32,7 @@ class TaskArgs:
     flags: str = "-O3 -std=c++17"
     check: str = "tokens"
     tolerance: float = 1e-06
-    timeout: float = 10.0
+    timeout: Timeout = 10.0
 
     @property
     def wishes(self) -> dict[str, object]:
@@ -110,7 +110,7 @@ class Init:
     check: str | None = None
     tolerance: float = 1e-06
     flags: str | None = None
-    timeout: float | None = None
+    timeout: MaybeTimeout = None
     meter: str | None = None
     command: list[str] | None = None
     outputs: list[str] | None = None

@@ -15,7 +15,7 @@ from rich.text import Text
 
 from maxcode.cli.commands import Doctor
 from maxcode.cli.console import plain_table, print_document, results, standard_output
-from maxcode.cli.projects import check_project
+from maxcode.cli.init import check_project
 from maxcode.cli.settings import confirm_settings, read_settings, settings_file, told
 from maxcode.cli.workers import print_lanes
 from maxcode.errors import ExecutorError, InputError, ToolError

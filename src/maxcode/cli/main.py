@@ -34,7 +34,7 @@ PANELS = {
 """The commands at the top, by the panel of the help text."""
 
 COMMANDS: dict[str, tuple[type, str]] = {
-    "init": (commands.Init, "tasks:init"),
+    "init": (commands.Init, "init:init"),
     "optimize": (search_commands.Optimize, "optimize:start"),
     "resume": (search_commands.Resume, "optimize:resume"),
     "show": (commands.Show, "show:show"),
@@ -81,7 +81,7 @@ MOVED = {
 """Former names of commands, and what to type instead."""
 
 _SILENT = {
-    "tasks:init": "running and measuring what there is",
+    "init:init": "running and measuring what there is",
     "judge:judge": "judging",
     "verify:verify": "measuring again",
     "fuzz:fuzz": "comparing",

@@ -25,6 +25,8 @@ MaybeCount = Annotated[int | None, typer.Option(min=1)]
 Natural = Annotated[int, typer.Option(min=0)]
 MaybeNatural = Annotated[int | None, typer.Option(min=0)]
 Share = Annotated[float, typer.Option(min=0, max=1)]
+Timeout = Annotated[float, typer.Option(min=0.001, max=86_400)]
+MaybeTimeout = Annotated[float | None, typer.Option(min=0.001, max=86_400)]
 MaybeShare = Annotated[float | None, typer.Option(min=0, max=1)]
 
 

@@ -1,4 +1,4 @@
-"""Tasks of projects: commands to build, test and benchmark them, found out and run once."""
+"""The command `init`: tasks of programs, kernels and projects, whose commands are found out."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from maxcode.cli.commands import Init
+from maxcode.cli.commands import RECORDING, Init, TaskArgs
 from maxcode.cli.console import (
     check_writable,
     figure_table,
@@ -24,7 +24,14 @@ from maxcode.cli.console import (
     standard_output,
 )
 from maxcode.cli.plugins import tell_waits
-from maxcode.cli.programs import seconds
+from maxcode.cli.tasks import (
+    TASK_FILE,
+    Source,
+    is_reference,
+    judging_of,
+    matching,
+    named_language,
+)
 from maxcode.errors import InputError, TaskError
 from maxcode.evaluation import Baseline, Profile
 from maxcode.executors.project.executor import ProjectExecutor
@@ -33,14 +40,18 @@ from maxcode.executors.project.trees import FailingProjectError
 from maxcode.files import write_text
 from maxcode.measure.statistics import noise
 from maxcode.readers.formats import PROCESS, check_format
+from maxcode.sandbox.base import Completed
 from maxcode.search.summary import too_small
 from maxcode.system import ScratchFolder
+from maxcode.tasks.checkers import is_binary
+from maxcode.tasks.folder import save_reference
 from maxcode.tasks.kinds import kinds_of
 from maxcode.tasks.kinds.base import Bench, Kind
 from maxcode.tasks.kinds.native import built_benches
+from maxcode.tasks.program import ProgramTask, save_task
 from maxcode.tasks.project import FLAGS_FILE, ProjectTask, load_project_folder
 from maxcode.tasks.project_files import Snapshot, matches
-from maxcode.text import counted, cut, percent, quantity
+from maxcode.text import counted, cut, duration, percent, quantity, size
 
 _MODULES = {"pytest-benchmark": "pytest_benchmark", "pyperf": "pyperf", "asv": "asv"}
 _IMPORTED = "<module>"  # the function of code that runs when a module of Python is imported
@@ -50,21 +61,99 @@ _NAMED = 5  # files that a line names
 _GENERATED = (".py", ".c", ".h", ".rs", ".go", ".js", "Cargo.lock", "package-lock.json", "go.sum")
 
 
-def init_project(request: Init) -> int:
+def init(request: Init) -> int:
+    """Record the task, save it and print its measurements; gives the exit code."""
+    names = request.sources or ["."]
+    if Path(names[0]).is_dir() and not request.inputs:
+        return _init_project(request)
+    said = " ".join(names)
+    if not request.language and is_reference(Path(names[0])):
+        return _init_kernel(request, Path(names[0]))
+    if request.command:
+        raise InputError(f"--command goes with a project, and --inputs with a program: {said}")
+    given = {name: value for name in RECORDING if (value := getattr(request, name)) is not None}
+    judging = judging_of(TaskArgs(task=names[0], **given), request.meter or "cpu")
+    source = Source.of(names, named_language(request.language))
+    out = _new_folder(request, said)
+    folder = Path(names[0]).absolute().name if Path(names[0]).is_dir() else None
+    seen: list[tuple[str, Completed]] = []
+    gaps: list[str] = []
+    task = source.record(
+        matching(request.inputs or ()),
+        judging,
+        request.name or folder,
+        report=lambda name, run: seen.append((Path(name).name if source.function else name, run)),
+        warn=gaps.append,
+    )
+    save_task(task, out)
+    _print_recorded(task, out, seen)
+    print_gaps(standard_error(), gaps)
+    return 0
+
+
+def _new_folder(request: Init, source: str) -> Path:
+    """The folder to make. Raises :class:`InputError` for none, and for an existing path."""
+    if request.out is None:
+        raise InputError(f"say where the task of {source} shall be: --out mytask/")
+    out = Path(request.out)
+    if out.exists():
+        raise InputError(f"{out} exists already; give another --out, or remove it first")
+    check_writable(out.absolute())
+    return out
+
+
+def _init_kernel(request: Init, path: Path) -> int:
+    """Make a task folder of a reference; gives the exit code."""
+    if request.inputs or request.command or len(request.sources or ()) > 1:
+        raise InputError(
+            f"a kernel's reference becomes a task alone: maxcode init {path} --out mytask/"
+        )
+    out = _new_folder(request, str(path))
+    task = save_reference(out, path, name=request.name or "")
+    standard_output().print(
+        f"{request.name or task.name}: a kernel; dtype, variants, tolerance and mode go into its "
+        "task.toml",
+        soft_wrap=True,
+    )
+    _print_next(out, out)
+    return 0
+
+
+def _print_next(made: Path, task: Path) -> None:
+    command = f"maxcode optimize {shlex.quote(str(task))}"
+    standard_output().print(f"made {made}; next: {command}", soft_wrap=True)
+
+
+def _print_recorded(task: ProgramTask, out: Path, seen: list[tuple[str, Completed]]) -> None:
+    console = standard_output()
+    table = figure_table("input", "time", "memory", "output")
+    for name, run in seen:
+        table.add_row(name, duration(run.wall), size(run.peak_memory), size(len(run.stdout)))
+    if len(seen) > 1:
+        table.add_row("total", duration(sum(run.wall for _, run in seen)), "", "", style="bold")
+    console.print(table)
+    tests = counted(len(task.tests), "test")
+    console.print(f"\n{task.name}: {tests}, every output the same twice; time is of the slower run")
+    if len(task.baseline.files) > 1:
+        console.print(f"its files: {', '.join(task.baseline.files)}", soft_wrap=True)
+    if any(is_binary(test.expected) for test in task.tests) and task.judging.checker.kind != "pie":
+        console.print("some of what it prints is binary, and is compared byte by byte")
+    _print_next(out, out)
+
+
+def _init_project(request: Init) -> int:
     """Find out how a project is judged, try it, and write its task.toml; gives the exit code."""
     first, *others = request.sources or ["."]
     if others:
         raise InputError(f"{first} is a folder, and a project is one folder: leave out {others[0]}")
     folder = Path(first)
-    path = folder / "task.toml"
+    path = folder / TASK_FILE
     if path.exists():
         raise InputError(
             f"{path} exists already; change it and check it: maxcode doctor {folder}, or remove it"
         )
     if request.out is not None:
         raise InputError(f"--out goes with a program and its --inputs, and {folder} is a project")
-    if request.timeout is not None:
-        seconds(request.timeout)
     check_format(request.format or PROCESS)
     check_writable(path.absolute())
     include = tuple(_brought(folder))
@@ -74,9 +163,7 @@ def init_project(request: Init) -> int:
         found = _Trying(request, folder, include, executor).first(dict.fromkeys(kinds))
         write_text(path, found.text)
         _print(found)
-    standard_output().print(
-        f"made {path}; next: maxcode optimize {shlex.quote(str(folder))}", soft_wrap=True
-    )
+    _print_next(path, folder)
     return 0
 
 
@@ -156,7 +243,7 @@ class _Trying:
         if text:
             tried += (
                 "\nwhat was tried, to be corrected by options, or written to "
-                f"{self._folder / 'task.toml'} and corrected there:\n{text}"
+                f"{self._folder / TASK_FILE} and corrected there:\n{text}"
             )
         raise TaskError(f"{error}{tried}") from error
 
