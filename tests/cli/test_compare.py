@@ -72,7 +72,6 @@ def test_methods_have_critics_of_their_own_and_are_held_against_any_of_them(
         (("--policy", "maxcode@none@critic=landscape"), "do not go together"),
         (("--policy", "maxcode@critic=nobody"), "unknown critic 'nobody'"),
         (("--policy", "maxcode@critik=profile"), "cannot read @critik=; a method may have"),
-        (("--policy", "maxcode@critic=none@critic=profile"), "cannot read @critic="),
         (("--against", "beam"), "--against beam: no such method takes part; there are: best-of-n"),
     ],
 )

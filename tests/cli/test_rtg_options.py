@@ -257,7 +257,7 @@ def test_models_are_told_apart_by_their_names(inside: Run, folder: Path) -> None
         (("--policy", "maxcode+rtg"), "add --reward-to-go rtg=MODEL"),
         (("--policy", "maxcode", "--reward-to-go", "random"), "written like maxcode+rtg"),
         (("--reward-to-go", "random", "--reward-to-go", "random"), "two reward-to-go models are"),
-        (("--reward-to-go", "2nd=random"), "names begin with a letter, unlike '2nd'"),
+        (("--reward-to-go", "2nd=random"), "unknown reward-to-go model '2nd=random'"),
         (("--options", "explore=0.5"), "explore=... goes with a reward-to-go model"),
         (("--policy", "beam:by=reward-to-go"), "+rtg to the policy"),
     ],
