@@ -133,11 +133,11 @@ def test_a_damaged_run_takes_down_no_list_and_no_export(
     assert _runs(folder / "all") == made[1:]
     inside(f"{EXPORT} {made[0]} -o one", code=2)
     assert not list(folder.glob("one/*"))
-    checked = inside("store check runs.db", code=1, says="store repair runs.db --out NEW.db")
+    checked = inside("store check runs.db", code=1, says="store check runs.db --out NEW.db")
     assert damage in checked.stdout
-    repaired = inside("store repair runs.db --out new.db", code=0)
-    assert f"run {made[0]}: 3 events kept" in repaired.stdout
+    kept = inside("store check runs.db --out new.db", code=1)
+    assert f"run {made[0]}: 3 events kept" in kept.stdout
     inside("store check new.db", code=0)
-    inside("store repair new.db --out new.db", code=2)
+    inside("store check new.db --out new.db", code=2)
     assert statuses("new.db")[made[1]] == "done"
     assert "unreadable" not in statuses("new.db").values()

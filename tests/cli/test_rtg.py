@@ -117,7 +117,7 @@ def test_a_dataset_of_stores_has_each_run_once(rtg: Run, folder: Path) -> None:
     card = Dataset("data").card
     assert (card.runs, len(card.stores)) == (6, 2)
     assert (card.gamma, card.returns, card.bins.edges) == (0.9, "max", (0.0, 0.9, 1.2))
-    told = {line[:28].strip(): line[28:].split() for line in done.stdout.splitlines()}
+    told = {name: rest for name, *rest in map(str.split, done.stdout.splitlines())}
     assert told["tasks"] == ["2", "1"]
     assert told["rows"] == [str(card.train.rows), str(card.held_out.rows)]
     rtg(command, code=2, says="--force")

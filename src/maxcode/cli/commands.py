@@ -219,32 +219,20 @@ class Merge:
 
 @dataclass(frozen=True)
 class Check:
-    """Verify every event, program and text of every run of a store.
+    """Verify every event, program and text of every run of a store; copy what is whole to another.
 
-    The exit code is 1 for any damage.
+    The exit code is 1 for any damage. The store stays as it is: of each run the events before the
+    first damaged event are copied.
 
     Args:
         store STORE: A file or a SQLAlchemy URL. (default: runs.db in your data folder)
+
+    Options:
+        out STORE: A new store for all that is whole.
     """
 
     store: str | None = None
-
-
-@dataclass(frozen=True)
-class Repair:
-    """Copy the whole part of a damaged store into a new store.
-
-    Of each run these are the events before the first damaged event. The old store stays as it is.
-
-    Args:
-        store STORE: The damaged store: a file or a SQLAlchemy URL.
-
-    Options:
-        out STORE: The new store.
-    """
-
-    store: str
-    out: str
+    out: str | None = None
 
 
 @dataclass(frozen=True)

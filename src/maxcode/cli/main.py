@@ -56,7 +56,6 @@ COMMANDS: dict[str, tuple[type, str]] = {
     "rtg evaluate": (commands.RtgEvaluate, "rtg:evaluate"),
     "store merge": (commands.Merge, "stores:merge"),
     "store check": (commands.Check, "stores:check"),
-    "store repair": (commands.Repair, "stores:repair"),
     "store export": (commands.Export, "stores:export"),
 }
 """Arguments and handler of each command; the handler is a function of this package.
@@ -67,12 +66,13 @@ Handlers are imported when they are needed: some take seconds.
 GROUPS = {
     "bench": "Compare methods over KernelBench, PIE, COFFE or EffiBench.",
     "rtg": "Train and evaluate models that predict which candidates are worth running.",
-    "store": "Merge, verify, repair and export stores.",
+    "store": "Merge, verify and export stores.",
 }
 """Groups of further commands, and their help texts."""
 
 MOVED = {
     **{name.removeprefix("store "): name for name in COMMANDS if name.startswith("store ")},
+    "repair": "store check STORE --out NEW",
     "reduce": "resume RUN --minimise",
     "workers": "doctor --workers",
     "audit": "judge TASK --audit",

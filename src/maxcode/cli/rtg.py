@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import cast
 
 from rich.console import Console
-from rich.text import Text
 
 from maxcode.cli.commands import RtgDataset, RtgEvaluate, RtgTrain
 from maxcode.cli.console import (
@@ -28,7 +27,7 @@ from maxcode.errors import InputError, PluginError, RunNotFoundError, ToolError
 from maxcode.interfaces import RewardToGo
 from maxcode.journal.journal import Journal, RunLog
 from maxcode.reward_to_go.building import Recipe, Split, build, check_place
-from maxcode.reward_to_go.dataset import Card, Dataset
+from maxcode.reward_to_go.dataset import Dataset
 from maxcode.reward_to_go.decisions import Decision, decisions
 from maxcode.reward_to_go.evaluation.figures import Trust, document
 from maxcode.reward_to_go.evaluation.judgement import Judgement, judge, objective_of, recorded
@@ -47,11 +46,14 @@ def dataset(request: RtgDataset) -> int:
     """Make the dataset and print its contents; gives the exit code."""
     out, recipe = Path(request.out).absolute(), _recipe(request)
     check_place(out, force=request.force)
-    with opened(request.store) as journals:
-        runs = stored_runs(journals, request.run or ())
+    with _opened(request.store) as journals:
+        runs = _stored_runs(journals, request.run or ())
         stores = [journal.store.where for journal in journals]
         card = build(out, stores, runs, recipe, force=request.force)
-    _print(card)
+    table = figure_table("", "train", "held out")
+    for noun in ("tasks", "runs", "candidates", "rows"):
+        table.add_row(noun, *(str(getattr(part, noun)) for part in (card.train, card.held_out)))
+    standard_output().print(table)
     if card.empty_runs:
         left_out = counted(card.empty_runs, "run")
         say(f"{left_out} had no candidate that was judged, and no part in it")
@@ -70,22 +72,15 @@ def _recipe(request: RtgDataset) -> Recipe:
     return Recipe(objective, Split(request.held_out, tuple(request.hold or ()), request.seed))
 
 
-def _print(card: Card) -> None:
-    table = figure_table("", "train", "held out")
-    for noun in ("tasks", "runs", "candidates", "rows"):
-        table.add_row(noun, *(str(getattr(part, noun)) for part in (card.train, card.held_out)))
-    standard_output().print(table)
-
-
 @contextmanager
-def opened(stores: Sequence[str] | None) -> Iterator[list[Journal]]:
+def _opened(stores: Sequence[str] | None) -> Iterator[list[Journal]]:
     """The named stores, or the user's own, open."""
     with ExitStack() as stack:
         names: Sequence[str | None] = stores or [None]
         yield [stack.enter_context(Journal.open(name, create=False)) for name in names]
 
 
-def stored_runs(journals: Sequence[Journal], wanted: Sequence[str] = ()) -> Iterator[RunLog]:
+def _stored_runs(journals: Sequence[Journal], wanted: Sequence[str] = ()) -> Iterator[RunLog]:
     """Runs of open stores, oldest first, each once; with ``wanted`` only ids that begin so.
 
     A screen shows how many are done. Raises :class:`~maxcode.errors.RunNotFoundError` before the
@@ -154,9 +149,7 @@ def _train_features(seed: int, dataset: Dataset, place: Place) -> int:
 
 
 def _interrupted(place: Place) -> str:
-    if not place.begun:
-        return "interrupted before training began"
-    checkpoint = place.checkpoint()
+    checkpoint = place.checkpoint() if place.begun else None
     kept = f"{checkpoint} is kept" if checkpoint else "there was no checkpoint yet"
     return f"interrupted; {kept}; go on by the same command with --resume"
 
@@ -172,7 +165,11 @@ def evaluate(request: RtgEvaluate) -> int:
     dataset = Dataset(request.data) if request.data else None
     failure: BaseException | None = None
     if request.model:
-        trusts, failure = _asked(request, _models(request.model), dataset)
+        models = {name: make_reward_to_go(name) for name in request.model}
+        if None in models.values():
+            raise InputError("--model none is no model; leave it out to judge the runs' own")
+        known = {name: model for name, model in models.items() if model}
+        trusts, failure = _asked(request, known, dataset)
     else:
         trusts = _of_runs(request, dataset)
     print_trust(results(request.json), trusts)
@@ -184,20 +181,10 @@ def evaluate(request: RtgEvaluate) -> int:
     return 0
 
 
-def _models(names: Sequence[str]) -> dict[str, RewardToGo]:
-    models: dict[str, RewardToGo] = {}
-    for name in names:
-        model = make_reward_to_go(name)
-        if model is None:
-            raise InputError(f"--model {name} is no model; leave it out to judge the runs' own")
-        models[name] = model
-    return models
-
-
 def _decisions(request: RtgEvaluate, dataset: Dataset | None) -> Iterator[Decision]:
     held_out = dataset.card.digests("held_out") if dataset else None
-    with opened(request.store) as journals:
-        for log in stored_runs(journals, request.run or ()):
+    with _opened(request.store) as journals:
+        for log in _stored_runs(journals, request.run or ()):
             for decision in decisions(log):
                 if held_out is None or decision.task in held_out:
                     yield decision
@@ -327,8 +314,8 @@ def print_trust(console: Console, models: Mapping[str, Trust]) -> None:
         paid = f"; the estimates took {trust.cost.tokens:,} tokens, {bill}"
         shown_bill = paid if trust.cost.tokens or trust.cost.dollars else ""
         style = "bold" if trust.ranks else "yellow"
-        console.print(Text(f"{name}: {trust.verdict}{shown_bill}", style))
-    for basis in dict.fromkeys(_basis(trust) for trust in models.values()):
+        console.print(f"{name}: {trust.verdict}{shown_bill}", style=style)
+    for basis in dict.fromkeys(map(_basis, models.values())):
         console.print(basis)
 
 

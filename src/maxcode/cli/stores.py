@@ -1,15 +1,15 @@
-"""The commands `store merge`, `store check`, `store repair` and `store export`."""
+"""The commands `store merge`, `store check` and `store export`."""
 
 from __future__ import annotations
 
 from collections import Counter
+from contextlib import ExitStack
 
-from maxcode.cli.commands import Check, Export, Merge, Repair
+from maxcode.cli.commands import Check, Export, Merge
 from maxcode.cli.console import command, say, standard_output, tracked
 from maxcode.errors import InputError, JournalError
-from maxcode.journal.copying import examine
+from maxcode.journal.copying import examine, repair
 from maxcode.journal.copying import merge as merge_stores
-from maxcode.journal.copying import repair as copy_whole
 from maxcode.journal.journal import Journal, RunLog
 from maxcode.redaction import without_password
 from maxcode.report.datasets import DATASETS, export_dataset
@@ -42,38 +42,26 @@ def merge(request: Merge) -> int:
 
 
 def check(request: Check) -> int:
-    """Print damage; gives the exit code."""
-    with Journal.open(request.store, create=False) as journal:
-        found = list(examine(journal))
-        where = journal.store.where
-    problems = [problem for run in found for problem in run.problems]
-    events = counted(sum(run.events for run in found), "whole event")
-    damaged = sum(bool(run.problems) for run in found)
-    lines = [*problems, f"{where}: {counted(len(found), 'run')}, {events}, {damaged} damaged"]
-    standard_output().print("\n".join(lines), soft_wrap=True)
-    if problems:
-        say(f"keep what is whole: {command('store', 'repair', where, '--out', 'NEW.db')}")
-    return 1 if problems else 0
-
-
-def repair(request: Repair) -> int:
-    """Copy whole events, and print how many of each damaged run; gives the exit code."""
-    if request.out == request.store:
-        raise InputError(f"{request.out} is the damaged store; name a new one with --out")
+    """Print damage, and copy what is whole if asked; gives the exit code."""
+    if request.out and request.out == request.store:
+        raise InputError(f"{request.out} is the store itself; name a new one with --out")
+    with ExitStack() as stack:
+        source = stack.enter_context(Journal.open(request.store, create=False, read_only=True))
+        target = stack.enter_context(Journal.open(request.out)) if request.out else None
+        found = list(repair(source, target) if target else examine(source))
+        where = source.store.where
+    damaged = [run for run in found if run.problems]
     lines = []
-    with (
-        Journal.open(request.store, create=False, read_only=True) as source,
-        Journal.open(request.out) as target,
-    ):
-        runs = list(copy_whole(source, target))
-        where = target.store.where
-    for run in (one for one in runs if one.problems):
-        kept = counted(run.events, "event") if run.events else "nothing"
-        lines += [*run.problems, f"run {run.run_id}: {kept} kept"]
-    whole = sum(not run.problems for run in runs)
-    lines.append(f"{where}: {counted(len(runs), 'run')}, {whole} of them whole")
+    for run in damaged:
+        lines += run.problems
+        if target:
+            lines.append(f"run {run.run_id}: {counted(run.events, 'event')} kept")
+    events = counted(sum(run.events for run in found), "whole event")
+    lines.append(f"{where}: {counted(len(found), 'run')}, {events}, {len(damaged)} damaged")
     standard_output().print("\n".join(lines), soft_wrap=True)
-    return 0
+    if damaged and not target:
+        say(f"keep what is whole: {command('store', 'check', where, '--out', 'NEW.db')}")
+    return 1 if damaged else 0
 
 
 def export(request: Export) -> int:
