@@ -119,6 +119,7 @@ class Init:
     build: str | None = None
     test: str | None = None
     editable: list[str] | None = None
+    small: bool = False
 
 
 @dataclass(frozen=True)
@@ -171,7 +172,6 @@ class Judge(TaskArgs):
     programs: list[str] | None = None
     audit: bool = False
     mode: str | None = None
-    small: bool = False
     markdown: str | None = None
     junit: str | None = None
     json: bool = False

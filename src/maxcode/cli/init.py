@@ -109,7 +109,7 @@ def _init_kernel(request: Init, path: Path) -> int:
             f"a kernel's reference becomes a task alone: maxcode init {path} --out mytask/"
         )
     out = _new_folder(request, str(path))
-    task = save_reference(out, path, name=request.name or "")
+    task = save_reference(out, path, name=request.name or "", small=request.small)
     standard_output().print(
         f"{request.name or task.name}: a kernel; dtype, variants, tolerance and mode go into its "
         "task.toml",

@@ -79,7 +79,7 @@ def judge(request: Judge) -> int:
     paths = [Path(name) for name in request.programs]
     for path in paths:
         check_there(path)
-    task = load_source(source_of(request, small=request.small))
+    task = load_source(source_of(request))
     modes, programs = _modes(request.mode, task), _programs(request, task, paths)
     check_forms(request.markdown, request.junit)
     sandbox, code = sandbox_named(request.sandbox), 0
@@ -236,10 +236,8 @@ def _document(judged: _Judged, programs: Mapping[str, Program], *, isolated: boo
 
 def _audit(request: Judge) -> int:
     """Print which answers a kernel task accepts without computing; gives the exit code."""
-    if request.programs or request.small or request.inputs:
-        raise InputError(
-            "--audit takes a kernel task alone, without programs, --small and --inputs"
-        )
+    if request.programs or request.inputs:
+        raise InputError("--audit takes a kernel task alone, without programs and --inputs")
     this_interpreter()  # raises without torch, before the task is reported to lack it
     found, error, sandbox = Audit((), ()), "", sandbox_named(request.sandbox)
     check_there(Path(request.task), "task")

@@ -70,7 +70,7 @@ def start(request: Optimize) -> int:
     recipe = built.recipe
     with Journal.open(request.store) as journal, run_loggers(recipe.log) as loggers:
         journal.check_writable()  # before a program is run for minutes to record a task
-        recipe = replace(recipe, task=source_of(request, small=request.small))
+        recipe = replace(recipe, task=source_of(request))
         task = replace(built, recipe=recipe).load_task(project)
         _check_rewritable(request, task)
         check_place(recipe.out, task)

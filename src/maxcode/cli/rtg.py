@@ -150,8 +150,9 @@ def _train_features(seed: int, dataset: Dataset, place: Place) -> int:
 
 def _interrupted(place: Place) -> str:
     checkpoint = place.checkpoint() if place.begun else None
-    kept = f"{checkpoint} is kept" if checkpoint else "there was no checkpoint yet"
-    return f"interrupted; {kept}; go on by the same command with --resume"
+    if checkpoint is None:
+        return "interrupted; there was no checkpoint yet"
+    return f"interrupted; {checkpoint} is kept; go on by the same command with --resume"
 
 
 _MIN_NEW_TASKS = 2  # tasks a model was not trained on, below which there is no verdict

@@ -103,7 +103,6 @@ class Optimize(TaskArgs, RunSettings, SearchArgs):
 
     budget: str = "evaluations=40"
     observe: str | None = None
-    small: bool = False
     dry_run: bool = False
     fuzz: Natural = FUZZ
     minimise: Share = MINIMISE

@@ -31,7 +31,7 @@ from maxcode.sandbox.bubblewrap import BubblewrapSandbox
 from maxcode.sandbox.process import ProcessSandbox
 from maxcode.task import Task
 from maxcode.tasks.checkers import Checker
-from maxcode.tasks.folder import load_task, save_reference
+from maxcode.tasks.folder import load_task
 from maxcode.tasks.languages import (
     LANGUAGES,
     Language,
@@ -51,17 +51,15 @@ _SPACES: dict[str, type[Space]] = {"landscape": Terrain, "tuning": Tuning}
 """Simulated tasks, which are named with options instead of a path."""
 
 
-def source_of(request: TaskArgs, *, small: bool = False) -> str:
+def source_of(request: TaskArgs) -> str:
     """The source of a task for :func:`load_source`: a folder, a file, or a landscape's text.
 
     A program is run on its inputs, and becomes a task in the user's data folder, where ``resume``
-    finds it again; so does a kernel's reference with ``small`` sizes.
+    finds it again.
 
     Raises :class:`InputError`, :class:`~maxcode.errors.TaskError`.
     """
     path, inputs = Path(request.task), request.inputs
-    if small:
-        return str(made_small(path))
     function = function_of(request.task)
     folder = inputs and path.is_dir() and not (path / TASK_FILE).exists()
     if function or folder or is_program(path, named_language(request.language)):
@@ -351,24 +349,6 @@ def recorded(request: TaskArgs) -> Path:
     if not folder.exists():
         say(f"running {request.task} on {counted(len(inputs), 'input')} to record its outputs")
         save_task(source.record(inputs, judging, title), folder)
-    return folder
-
-
-def made_small(path: Path) -> Path:
-    """The folder of a reference's task with smaller sizes, in the user's data; made if need be.
-
-    Raises :class:`InputError` for other files, and where there is no size to reduce.
-    """
-    check_there(path)
-    if not is_reference(path):
-        raise InputError(
-            f"--small goes with a kernel's reference, and {path} is none; a task folder says its "
-            "sizes in task.toml, in constants"
-        )
-    folder = _own_folder(f"{path.stem}-small", [read_bytes(path)])
-    if not folder.exists():
-        folder.parent.mkdir(parents=True, exist_ok=True)
-        save_reference(folder, path, name=path.stem, small=True)
     return folder
 
 
