@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 
 from maxcode.cli.models import ModelConfig
 from maxcode.cli.plugins import (
     check_estimates,
-    is_saved,
     make_critic,
     make_generator,
     make_policy,
@@ -102,7 +102,7 @@ def _models(request: CompareArgs, model_config: ModelConfig) -> _Models:
                 "--reward-to-go one=MODEL --reward-to-go other=MODEL"
             )
         if model := make_reward_to_go(named, model_config):
-            source = "" if is_saved(named) else with_absolute_paths(named)
+            source = "" if Path(named).is_dir() else with_absolute_paths(named)
             found[name] = (f"{source} {saved_identity(named)}".strip(), model)
     return found
 

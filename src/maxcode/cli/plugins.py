@@ -38,7 +38,6 @@ from maxcode.task import Task
 from maxcode.tasks.kernel import KernelTask
 
 _SERVED = "openai"
-_AGENT = "agent"
 _OF_MODELS = tuple(f"{kind}:MODEL" for kind in MODELS)
 
 
@@ -51,12 +50,12 @@ def make_generator(text: str, model_config: ModelConfig | None = None) -> Genera
     kind = text.partition(":")[0]
     if " + " in text:
         return _mixture(text, model_config)
-    if kind == _AGENT:
+    if kind == "agent":
         return _agent(text, model_config)
     if kind in MODELS:
         model, prompts = model_config.model(text), model_config.templates
         return ModelGenerator(model, prompts, repair=model_config.repair or 0)
-    generator: Generator = make_plugin(text, "generator", (*_OF_MODELS, f"{_AGENT}:COMMAND"))
+    generator: Generator = make_plugin(text, "generator", (*_OF_MODELS, "agent:COMMAND"))
     return generator
 
 
@@ -110,13 +109,13 @@ def make_reward_to_go(text: str, model_config: ModelConfig | None = None) -> Rew
     """
     if text == "none":
         return None
-    if text.partition(":")[0] == _SERVED:
-        named, folder = _served(text)
+    named, folder = _parts(text)
+    if named:
         objective = Saved.read(folder).objective if folder else Objective()
         served = (model_config or ModelConfig()).first_token(named, objective.bins.labels)
         return OpenAIRewardToGo(served, objective, Window(folder) if folder else None)
-    if Path(text).is_dir():
-        return load(text)
+    if folder:
+        return load(folder)
     others = ("the folder of a saved one", f"{_SERVED}:MODEL@BASE_URL", "none")
     model: RewardToGo = make_plugin(text, "reward-to-go model", others)
     return model
@@ -124,16 +123,18 @@ def make_reward_to_go(text: str, model_config: ModelConfig | None = None) -> Rew
 
 def with_absolute_paths(text: str) -> str:
     """The value of ``--reward-to-go`` with absolute paths."""
-    if text.partition(":")[0] != _SERVED:
-        return str(Path(text).absolute()) if Path(text).is_dir() else text
-    named, folder = _served(text)
-    return f"{named},bins={Path(folder).absolute()}" if folder else text
+    named, folder = _parts(text)
+    path = str(Path(folder).absolute())
+    return (f"{named},bins={path}" if named else path) if folder else text
 
 
-def saved_folder(text: str) -> str:
-    """The folder of the saved model of ``text``, which may be served; empty for other models."""
-    folder = _served(text)[1] if text.partition(":")[0] == _SERVED else text
-    return folder if folder and is_saved(folder) else ""
+def saved_model(text: str) -> Saved | None:
+    """The saved model named by ``text``, which may be served; None for other models.
+
+    Raises :class:`InputError`.
+    """
+    folder = _parts(text)[1]
+    return Saved.read(folder) if folder and Path(folder, FILE).is_file() else None
 
 
 def saved_identity(text: str) -> str:
@@ -141,17 +142,14 @@ def saved_identity(text: str) -> str:
 
     Another model in the same folder has another identity. Raises :class:`InputError`.
     """
-    folder = saved_folder(text)
-    return Saved.read(folder).identity if folder else ""
+    saved = saved_model(text)
+    return saved.identity if saved else ""
 
 
-def is_saved(text: str) -> bool:
-    """Whether ``text`` is the folder of a saved model."""
-    return Path(text, FILE).is_file()
-
-
-def _served(text: str) -> tuple[str, str]:
-    """A served model without ``bins=FOLDER``, and that folder; empty for none."""
+def _parts(text: str) -> tuple[str, str]:
+    """A served model without ``bins=FOLDER``, and the folder of a saved one; empty for none."""
+    if text.partition(":")[0] != _SERVED:
+        return "", text if Path(text).is_dir() else ""
     named, bins = split_options(text, {"bins"})
     return named, bins.partition("=")[2]
 

@@ -21,7 +21,7 @@ from maxcode.cli.console import (
     tracked,
 )
 from maxcode.cli.lookup import constructed
-from maxcode.cli.plugins import make_reward_to_go, saved_folder
+from maxcode.cli.plugins import make_reward_to_go, saved_model
 from maxcode.comparison.contest import with_interval
 from maxcode.errors import InputError, PluginError, RunNotFoundError, ToolError
 from maxcode.interfaces import RewardToGo
@@ -35,7 +35,7 @@ from maxcode.reward_to_go.evaluation.ranking import TOP
 from maxcode.reward_to_go.feature_model import FEW_ROWS, FeatureRewardToGo
 from maxcode.reward_to_go.objective import Bins, Objective, Returns
 from maxcode.reward_to_go.openai import OpenAIRewardToGo
-from maxcode.reward_to_go.saved import Saved, TrainedOn
+from maxcode.reward_to_go.saved import TrainedOn
 from maxcode.reward_to_go.training.place import Place
 from maxcode.reward_to_go.training.settings import Data, Settings
 from maxcode.system import Interrupts
@@ -266,10 +266,8 @@ def _caveat(name: str, model: RewardToGo, judgements: Sequence[Judgement]) -> st
 
 def _trained_on(name: str, model: RewardToGo) -> TrainedOn:
     """The tasks of a saved model, also where it is served and ``bins=`` names its folder."""
-    if isinstance(saved := getattr(model, "saved", None), Saved):
-        return saved.trained_on
-    folder = saved_folder(name) if isinstance(model, OpenAIRewardToGo) else ""
-    return Saved.read(folder).trained_on if folder else TrainedOn()
+    saved = getattr(model, "saved", None) or saved_model(name)
+    return saved.trained_on if saved else TrainedOn()
 
 
 _TABLES = {
