@@ -7,7 +7,7 @@ import pytest
 from rich.console import Console
 from tests.measure.test_promises import NOISES, Noise, normal, spiky, trial
 
-from maxcode.cli.verdicts import Expectation, Verdict
+from maxcode.cli.verify import Expectation, Verdict
 from maxcode.errors import InputError
 from maxcode.evaluation import Interval, Status
 

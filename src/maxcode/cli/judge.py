@@ -17,8 +17,7 @@ from maxcode.cli.forms import Outcome, Row, check_forms
 from maxcode.cli.lookup import check_there
 from maxcode.cli.plugins import make_executor
 from maxcode.cli.tasks import load_source, sandbox_named, source_of
-from maxcode.cli.verdicts import ALLOWED, Expectation
-from maxcode.cli.verify import patched
+from maxcode.cli.verify import ALLOWED, Expectation, patched
 from maxcode.errors import ExecutorError, InputError, ToolError
 from maxcode.evaluation import Evaluation, Status
 from maxcode.executors.kernel.executor import KernelExecutor

@@ -17,7 +17,6 @@ from maxcode.cli.console import (
     results,
     say,
     standard_output,
-    titled,
     tracked,
 )
 from maxcode.cli.lookup import constructed
@@ -31,7 +30,6 @@ from maxcode.reward_to_go.dataset import Dataset
 from maxcode.reward_to_go.decisions import Decision, decisions
 from maxcode.reward_to_go.evaluation.figures import Trust, document
 from maxcode.reward_to_go.evaluation.judgement import Judgement, judge, objective_of, recorded
-from maxcode.reward_to_go.evaluation.ranking import TOP
 from maxcode.reward_to_go.feature_model import FEW_ROWS, FeatureRewardToGo
 from maxcode.reward_to_go.objective import Bins, Objective, Returns
 from maxcode.reward_to_go.openai import OpenAIRewardToGo
@@ -270,44 +268,29 @@ def _trained_on(name: str, model: RewardToGo) -> TrainedOn:
     return saved.trained_on if saved else TrainedOn()
 
 
-_TABLES = {
-    "Order of the candidates of a decision, by what became of them": {
-        "tau": "within.kendall",
-        "rho": "within.spearman",
-        "tau, own reward": "within_reward.kendall",
-    },
-    "Share of the best reward that is lost when only the k with the best estimates are run": {
-        f"k = {k}": f"regret@{k}" for k in TOP
-    },
-    "Share of evaluations saved, against random order, until the best is found": {
-        "of a decision": "saved"
-    },
-    "Probabilities": {"Brier score": "brier", "skill": "skill", "calibration error": "ece"},
+_FIGURES = {
+    "tau": "within.kendall",
+    "tau, own reward": "within_reward.kendall",
+    "regret@1": "regret@1",
+    "saved": "saved",
+    "skill": "skill",
 }
-"""Names and keys of figures, by the title of their table."""
+"""Keys of the figures that are printed, by the names of their columns; JSON has all."""
 
 
 def print_trust(console: Console, models: Mapping[str, Trust]) -> None:
-    """Print all figures, and the verdicts last."""
-    for title, columns in _TABLES.items():
-        table = figure_table("model", *columns)
-        rows = [(name, trust.figures, "") for name, trust in models.items()]
-        if "regret@1" in columns.values():
-            rows.append(("at random", rows[0][1], "random_"))
-        for name, figures, prefix in rows:
-            shown = (figures.get(f"{prefix}{key}") for key in columns.values())
-            table.add_row(name, *(with_interval(one) if one else "-" for one in shown))
-        console.print(titled(title, table))
-    console.print(
-        "\nIn brackets: 95 % intervals, tasks resampled, each with its runs. The skill is against "
-        "base rates."
-    )
+    """Print the figures of models, and the verdicts last."""
+    table = figure_table("model", *_FIGURES)
+    for name, trust in models.items():
+        shown = (trust.figures.get(key) for key in _FIGURES.values())
+        table.add_row(name, *(with_interval(one) if one else "-" for one in shown))
+    console.print(table)
+    console.print("In brackets: 95 % intervals, tasks resampled, each with its runs.")
     if any(trust.steered for trust in models.values()):
         console.print(
             "A model chose candidates in these runs. Those may have been followed further, which "
-            'improves\nwhat became of them, right or wrong: the verdicts go by "tau, own reward".'
+            'improves what became of them, right or wrong: the verdicts go by "tau, own reward".'
         )
-    console.print("")
     for name, trust in models.items():
         bill = price(trust.cost.dollars, trust.cost.unpriced)
         paid = f"; the estimates took {trust.cost.tokens:,} tokens, {bill}"
@@ -324,12 +307,7 @@ def _basis(trust: Trust) -> str:
         f"{counted(trust.runs, 'run')} of {counted(trust.tasks, 'task')}"
     )
     if chosen := trust.candidates - trust.explored:
-        text += (
-            f"; {chosen} of them were run because a model chose them, {trust.explored} at random: "
-            "figures are of what was run"
-        )
-    if trust.runs == 1:
-        text += "; a single run says little about chance"
-    elif trust.tasks < _FEW_TASKS:
+        text += f"; {chosen} were run because a model chose them, {trust.explored} at random"
+    if trust.tasks < _FEW_TASKS:
         text += "; of so few tasks intervals are narrower than they should be"
     return text
