@@ -152,7 +152,6 @@ def test_a_reduction_that_leaves_the_program_as_it_is_repeats_no_line() -> None:
 def test_waits_are_on_the_screen_until_they_are_over() -> None:
     view, console = _view(terminal=True)
     waiting = "waiting for the timing lane: another maxcode is measuring on processor 1"
-    view.doing("timing the baseline")
     view.waiting(waiting)
     assert waiting in _screen(view, console)
     view.watch(lambda: "waiting for openai:m: 1 request, 0:31, 12 tokens so far", lambda: "refused")
@@ -178,14 +177,12 @@ def test_a_log_tells_a_trouble_at_once_and_long_waits_again_and_again() -> None:
         waited.set()
         return "waiting for openai:m"
 
-    with view:
-        view.doing("timing the baseline")
+    with view.shown():
         ThreadEvent().wait(0.2)
         view.watch(awaited, lambda: trouble)
         assert waited.wait(10)
     lines = console.export_text().splitlines()
-    assert lines[0] == "timing the baseline"
-    assert set(lines[1:]) <= {
-        "timing the baseline: 0:00 so far", trouble, "waiting for openai:m"
-    }  # fmt: skip
+    first = "building, checking and timing the baseline"
+    assert lines[0] == first
+    assert set(lines[1:]) <= {f"{first}: 0:00 so far", trouble, "waiting for openai:m"}
     assert lines.count(trouble) == 1

@@ -14,7 +14,7 @@ from pathlib import Path
 from rich.text import Text
 
 from maxcode.cli.commands import Doctor
-from maxcode.cli.console import plain_table, print_document, results, standard_output
+from maxcode.cli.console import plain_table, print_document, results
 from maxcode.cli.init import check_project
 from maxcode.cli.settings import confirm_settings, read_settings, settings_file, told
 from maxcode.cli.workers import print_lanes
@@ -56,28 +56,23 @@ def doctor(options: Doctor) -> int:
     findings = list(_look())
     if options.json:
         print_document({"findings": [asdict(finding) for finding in findings]})
-    else:
-        _show(findings)
-    broken = [finding.name for finding in findings if finding.needed and not finding.ok]
-    end = "ready: maxcode optimize TASK"
-    if broken:
-        end = f"C++ programs cannot be optimised here yet: see {', '.join(broken)}"
-    results(options.json).print(f"\n{end}")
-    return 1 if broken else 0
-
-
-def _show(findings: list[_Finding]) -> None:
     table = plain_table("", "", "")
     table.show_header = False
-    table.columns[0].no_wrap = table.columns[1].no_wrap = True
     marks = {True: Text("missing", style="bold red"), False: Text("-", style="dim")}
     for one in findings:
         mark = Text("ok", style="green") if one.ok else marks[one.needed]
         table.add_row(mark, one.name, one.detail)
-    standard_output().print(table)
+    broken = [finding.name for finding in findings if finding.needed and not finding.ok]
+    end = "ready: maxcode optimize TASK"
+    if broken:
+        end = f"C++ programs cannot be optimised here yet: see {', '.join(broken)}"
+    results(options.json).print(table, f"\n{end}", sep="")
+    return 1 if broken else 0
 
 
 def _look() -> Iterator[_Finding]:
+    why = "programs that a model writes need isolation"
+    cuda = "comes with the CUDA toolkit; only for CUDA kernels"
     yield _found("g++", lambda: _tool("g++", installation("g++")), needed=True)
     yield _found("building", _built, needed=True)
     yield _found("languages", _languages)
@@ -85,13 +80,11 @@ def _look() -> Iterator[_Finding]:
     if path := settings_file():
         yield _found("settings", lambda: f"{path}: {told(read_settings(path)) or 'none'}")
     yield _Finding("cores", str(os.cpu_count() or "unknown"))
-    why = "programs that a model writes need isolation"
     yield _found("bwrap", lambda: _tool("bwrap", f"{installation('bwrap')}; {why}"))
     yield _found("isolation", _isolation)
     yield _found("valgrind", _valgrind)
     yield _found("torch", _torch)
     yield _found("GPU", _gpu)
-    cuda = "comes with the CUDA toolkit; only for CUDA kernels"
     yield _found("nvcc", lambda: _tool("nvcc", cuda))
     for key in _KEYS:
         present = bool(os.environ.get(key))

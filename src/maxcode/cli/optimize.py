@@ -231,8 +231,7 @@ class _Run:
         view.watch(self._under_way, lambda: trouble(*models))
         with Interrupts(view.stopping, view.leave) as interrupts:
             try:
-                with view:
-                    view.doing("building, checking and timing the baseline")
+                with view.shown():
                     search = self._search(view)
                     before = search.state.last_event
                     result = search.run() if self.reduce is None else search.reduce(self.reduce)

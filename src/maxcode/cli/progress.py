@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from math import inf
 from time import monotonic
-from typing import Self
 
 from rich.console import Console, Group, RenderableType
 from rich.live import Live
@@ -130,6 +129,7 @@ def _described(event: Recorded, state: RunState) -> str:  # noqa: PLR0911 - a ca
 _PAUSE = 5.0  # seconds between lines with nothing new
 _LOOK = 1.0  # seconds between looks at what is waited for
 _REFRESH = 2  # a second: little enough not to disturb what is measured
+_FIRST = "building, checking and timing the baseline"
 
 
 class View:
@@ -144,28 +144,28 @@ class View:
         self._patience = patience
         self._progress: Progress | None = None
         self._reducing_since = 0.0
-        self._waiting = self._doing = self._stopping = self._known_trouble = ""
-        self._printed = self._since = self._waits_since = monotonic()
+        self._waiting = self._stopping = self._known_trouble = ""
+        self._printed = self._began = self._waits_since = monotonic()
         self._told_wait = -inf
         self._awaited: Callable[[], str] = str
         self._trouble: Callable[[], str] = str
-        self._parts = ExitStack()
 
-    def __enter__(self) -> Self:
-        if self._console.is_terminal:
-            live = Live(
+    @contextmanager
+    def shown(self) -> Iterator[None]:
+        """While entered, it is redrawn on a screen; a log says now and then what is waited for."""
+        self._began = monotonic()
+        self._say_in_log(_FIRST)
+        with (
+            Live(
                 console=self._console,
                 get_renderable=self.render,
                 refresh_per_second=_REFRESH,
                 transient=True,
             )
-            self._parts.enter_context(live)
-        else:
-            self._parts.enter_context(every(min(_LOOK, self._patience), self._look))
-        return self
-
-    def __exit__(self, *exc: object) -> None:
-        self._parts.close()
+            if self._console.is_terminal
+            else every(min(_LOOK, self._patience), self._look)
+        ):
+            yield
 
     def watch(self, awaited: Callable[[], str], trouble: Callable[[], str] = str) -> None:
         """From now on show the text of ``awaited`` now and then, that of ``trouble`` at once."""
@@ -173,7 +173,7 @@ class View:
 
     def render(self) -> RenderableType:
         """The lines redrawn on a screen: progress, and what is waited for."""
-        state = self._state() or self._worked() or "starting"
+        state = self._state()
         notes = (self._trouble(), self._waited(), self._stopping)
         lines = [Text(state), Text(self._awaited(), "dim"), *(Text(one, "yellow") for one in notes)]
         return Group(*filter(None, lines))
@@ -185,24 +185,16 @@ class View:
         if trouble != known:
             self._say(trouble)
         if monotonic() - self._printed >= self._patience:
-            self._say(self._waited() or self._awaited() or self._worked())
+            self._say(self._waited() or self._awaited() or self._state())
 
     def _state(self) -> str:
-        one = self._progress
-        return ": ".join(filter(None, (one.state, tally(one.counts)))) if one else ""
-
-    def _worked(self) -> str:
-        """The work before the search, with its time."""
-        working = "" if self._progress else self._doing
-        return working and f"{working}: {clock(monotonic() - self._since)} so far"
+        """Progress, or the work before there is any, with its time."""
+        if one := self._progress:
+            return ": ".join(filter(None, (one.state, tally(one.counts))))
+        return f"{_FIRST}: {clock(monotonic() - self._began)} so far"
 
     def _waited(self) -> str:
         return self._waiting and f"{self._waiting}: {clock(monotonic() - self._waits_since)} so far"
-
-    def doing(self, what: str) -> None:
-        """Show the work before the search has progress to show."""
-        self._doing, self._since = what, monotonic()
-        self._say_in_log(what)
 
     def waiting(self, text: str) -> None:
         """Show the reason of a wait, now and then; an empty text ends it. Safe in any thread."""
