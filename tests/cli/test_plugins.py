@@ -88,7 +88,7 @@ def test_your_own_class_gets_options_of_the_types_it_declares(
         ("unmade:Refusing,width=2", "cannot construct Refusing .*: NameError: .*Unknown"),
         ("builtins:int", "'builtins:int' is no policy"),
         ("unmake:Patient", "^unknown policy 'unmake:Patient'; known: beam"),
-        *((one, "unknown policy .*, named as in an import") for one in ("./a.py:B", "a..b:X", "")),
+        ("./a.py:B", "unknown policy .*, named as in an import"),
     ],
 )
 def test_a_class_that_cannot_be_made_says_why(
@@ -104,7 +104,6 @@ def test_a_class_that_cannot_be_made_says_why(
     [
         ("needy", "import no_such_library\n", ".*'no_such_library'"),
         ("unread", "def (", r"SyntaxError: .*unread\.py, line 1\)"),
-        ("angry", "raise RuntimeError('not today')", "RuntimeError: not today"),
         ("script", "raise SystemExit(4)", "SystemExit: 4"),
     ],
 )
