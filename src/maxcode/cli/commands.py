@@ -81,8 +81,8 @@ class Init:
     """Make a task of a program and its inputs, of a project, or of a kernel.
 
     A program of one or more files runs twice on every input, and its output becomes the
-    expected output; headers beside it are found. Of a project the commands are found out, run
-    once, and written to its task.toml. A kernel's reference is copied; nothing is run.
+    expected output. Of a project the commands are found out, run once, and written to its
+    task.toml. A kernel's reference is copied.
 
     Args:
         sources SOURCE...: The files or folder of a program, the folder of a project, or a kernel's
@@ -296,7 +296,6 @@ class Mcp(TaskArgs):
     """Let coding agents have programs judged, as a server of the Model Context Protocol.
 
     Options:
-        budget LIMITS: Limits of all submissions, such as evaluations=40,seconds=900.
         run --continue RUN: Go on with this run of the task. (default: a new run)
         http PORT: Serve HTTP at this port of 127.0.0.1 (0: any free port), with the token in
             MAXCODE_MCP_TOKEN or a new one. (default: standard input and output)

@@ -36,20 +36,7 @@ class ModelSettings:
 
 @dataclass(frozen=True, kw_only=True)
 class RunSettings(ModelSettings):
-    """Settings of a run that its journal keeps; see :class:`maxcode.cli.recipe.Recipe`.
-
-    Options:
-        generator NAME: Source of programs: rewrite (rules; rewrite:guesses=yes adds some that may
-            change the meaning), tune, pool:folder=DIR, anthropic:MODEL, openai:MODEL@BASE_URL,
-            hf:PATH, agent:COMMAND, your own package.module:Class, or several joined by ' + '.
-        policy NAME: Search policy: maxcode, maxcode-greedy, puct, best-of-n, beam, islands,
-            cuda-llm, effi-learner, treequest, or your own, with options as in maxcode:k=4,d=10.
-        critic NAME: Source of critiques: profile, a model as for --generator, none, or your own.
-        reward_to_go NAME: A model that says which candidates to run: the folder of a saved model,
-            openai:MODEL@BASE_URL, random, reward-so-far, none, or your own.
-        sanitize: Also require programs to pass with address and undefined-behaviour sanitizers.
-        cache: Reuse answers that earlier runs in this store paid for, where a request is identical.
-    """
+    """Settings of a run that its journal keeps; see :class:`maxcode.cli.recipe.Recipe`."""
 
     task: str
     generator: str = "rewrite"
@@ -91,8 +78,6 @@ class Optimize(TaskArgs, RunSettings, SearchArgs):
     TASK is a task folder, or a program together with --inputs.
 
     Options:
-        budget LIMITS: Limits of evaluations, seconds, usd and tokens, such as evaluations=40,usd=5;
-            a number alone means evaluations, each of which judges a candidate.
         observe WHAT: What the generator is shown of earlier attempts: any of
             trajectory,critique,best,profile; maxcode (the first three, as in its paper); all; none.
             (default: the policy's)
@@ -124,9 +109,6 @@ class Resume(ModelSettings):
     Options:
         budget LIMITS: Limits of the whole run, which count what it has spent already. (default: the
             run's own)
-        generator NAME: Source of programs from now on; as for optimize. (default: the run's own)
-        critic NAME: Source of critiques from now on; as for optimize. (default: the run's own)
-        cache: From now on, reuse answers that earlier runs in this store paid for.
         minimise [SHARE]: Of a finished run: only reduce its best program, for at most that share of
             what the search spent. (default: 0.15 without a SHARE)
     """
@@ -161,8 +143,6 @@ class CompareArgs(SearchArgs):
             those of the paper's table.
         against METHOD: Hold the others against this method, too; all: each against each.
         seeds N: Number of searches of each task, with seeds 0, 1, 2 and so on.
-        budget LIMITS: Limits of each run, such as evaluations=40,usd=5.
-        generator NAME: Source of programs; as for optimize.
         critic NAME: Source of critiques; as for optimize. (default: none; with --ablate profile)
         reward_to_go [NAME=]MODEL: The reward-to-go model of policies with +NAME; as for optimize.
             NAME is rtg if left out. Repeatable. (default: none)
@@ -217,7 +197,6 @@ class BenchKernelBench(_Bench):
     Runs are kept: the same command again makes only missing runs.
 
     Options:
-        generator NAME: Source of kernels; as for optimize.
         root DIR: Its repository, or the folder that holds the levels.
         level N,...: Levels, as in 1,2.
         ids N,...: Numbers of problems, as in 1,19,30-39. (default: all)
