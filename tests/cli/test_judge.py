@@ -171,8 +171,8 @@ def test_what_is_wrong_with_the_request(
     for arguments, said in (
         (("nowhere.py",), "there is no file nowhere.py"),
         (("empty",), "empty holds no candidates"),
-        (("honest.py", "--mode", "loose"), "unknown mode 'loose'"),
-        (("honest.py", "--sandbox", "none"), "unknown sandbox"),
+        (("honest.py", "--mode", "loose"), "'loose' is not one of"),
+        (("honest.py", "--sandbox", "none"), "'none' is not one of"),
     ):
         inside("judge", str(reference), *arguments, code=2, says=said)
     inside("judge doubling proposer.py --mode strict", code=2, says="--mode goes with kernels")

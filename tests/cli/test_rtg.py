@@ -142,7 +142,7 @@ def test_runs_and_tasks_that_are_named_and_runs_without_candidates(rtg: Run) -> 
     [
         ("--store missing.db", "missing.db"),
         ("--store plain.db --only nobody", "no run begins with 'nobody' in plain.db"),
-        ("--store plain.db --returns mean", "known: max, sum"),
+        ("--store plain.db --returns mean", "'mean' is not one of"),
         ("--store plain.db --edges 0,much", "--edges are numbers"),
         ("--store plain.db --held-out 2", "between 0 and 1"),
         ("--store plain.db --hold x", "no task 'x' to hold out"),

@@ -50,7 +50,6 @@ def _no_runs(folder: Path) -> bool:
         ("optimize doubling --out inputs", "is a folder; name a file in it"),
         ("optimize doubling --out slow.cpp/fast.cpp", "give another --out"),
         ("optimize doubling --check exact", "--check go with a program"),
-        ("optimize doubling --sandbox docker", "known: bubblewrap, process"),
         ("optimize doubling --generator anthropic", "write it like anthropic:NAME"),
         ("judge doubling", "name programs to judge: maxcode judge doubling PROGRAM"),
         ("init slow.cpp", "say where the task of slow.cpp shall be: --out mytask/"),

@@ -6,11 +6,11 @@ Docstrings hold the options; see :mod:`maxcode.cli.parameters`.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
-from maxcode.cli.parameters import Count, MaybeTimeout, Natural, Share, Timeout
+from maxcode.cli.parameters import Box, Count, MaybeTimeout, Natural, Share, Timeout
 from maxcode.options import FUZZ, MINIMISE
 
 RECORDING = ("language", "flags", "check", "tolerance", "timeout")
@@ -147,7 +147,7 @@ class Verify:
     seconds: Annotated[float, typer.Option(min=0.1)] = 60.0
     markdown: str | None = None
     junit: str | None = None
-    sandbox: str | None = None
+    sandbox: Box | None = None
     store: str | None = None
     json: bool = False
 
@@ -171,11 +171,11 @@ class Judge(TaskArgs):
 
     programs: list[str] | None = None
     audit: bool = False
-    mode: str | None = None
+    mode: Literal["strict", "kernelbench", "both"] | None = None
     markdown: str | None = None
     junit: str | None = None
     json: bool = False
-    sandbox: str | None = None
+    sandbox: Box | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -199,7 +199,7 @@ class Fuzz(TaskArgs):
     seconds: Annotated[float, typer.Option(min=0.1)] = 60.0
     seed: int = 0
     save: str | None = None
-    sandbox: str | None = None
+    sandbox: Box | None = None
     json: bool = False
 
 
@@ -251,7 +251,7 @@ class Export:
 
     out: str
     run_ids: list[str] | None = None
-    to: str = "jsonl"
+    to: Literal["jsonl", "parquet", "csv", "sft", "dpo", "trajectories"] = "jsonl"
     every: bool = False
     texts: bool = False
     force: bool = False
@@ -306,7 +306,7 @@ class Mcp(TaskArgs):
     http: Annotated[int | None, typer.Option(min=0, max=65535)] = None
     fuzz: Natural = FUZZ
     minimise: Share = MINIMISE
-    sandbox: str | None = None
+    sandbox: Box | None = None
     store: str | None = None
 
 
@@ -348,7 +348,7 @@ class RtgDataset:
     out: str
     store: list[str] | None = None
     run: list[str] | None = None
-    returns: str = "max"
+    returns: Literal["max", "sum"] = "max"
     gamma: float = 1.0
     edges: str | None = None
     held_out: float = 0.2

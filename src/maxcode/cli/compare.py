@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, closing, suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 from rich.console import Console
@@ -75,7 +76,7 @@ from maxcode.journal.journal import Journal
 from maxcode.sandbox.base import Sandbox
 from maxcode.system import Interrupts
 from maxcode.task import Task
-from maxcode.tasks.kernel import MODES, KernelJudging
+from maxcode.tasks.kernel import KernelJudging
 from maxcode.tasks.kernelbench import load_kernelbench
 from maxcode.tasks.pie import load_pie
 from maxcode.text import counted, dollars, duration, factor, percent, price, quantity
@@ -246,24 +247,15 @@ def _rest(request: CompareArgs, contest: Contest) -> str:
 
 def kernelbench(request: BenchKernelBench) -> int:
     """Compare methods on problems of KernelBench; gives the exit code."""
-    if request.mode not in MODES:
-        raise InputError(f"unknown mode {request.mode!r}; known: {', '.join(MODES)}")
     levels = _numbers("--level", request.level)
     ids = None if request.ids is None else _numbers("--ids", request.ids)
     if ids is not None and len(levels) > 1:
         raise InputError("--ids are numbers of one level; give one --level with them")
-    judging = KernelJudging(mode=request.mode)
-    tasks = [
-        task
-        for level in levels
-        for task in load_kernelbench(
-            request.root, level, judging, ids=ids, small=request.small, notes=_note
-        )
-    ]
+    load = partial(load_kernelbench, request.root, ids=ids, small=request.small, notes=_note)
+    tasks = [task for level in levels for task in load(level, KernelJudging(mode=request.mode))]
     out = Path(request.eval_results).absolute() if request.eval_results else None
     if out:
         check_writable(out)
-
     match = Match(
         tasks,
         tables=lambda contest: _by_level(contest, tasks),

@@ -36,7 +36,6 @@ from maxcode.tasks import KernelTask, ProjectTask, load_task
 from maxcode.tasks.kernel import MODES
 from maxcode.text import counted, duration, interval, one_line
 
-_BOTH = "both"
 _EXPLAINED = (Status.BUILD_ERROR, Status.WRONG_ANSWER)  # of which the table has a line alone
 _STYLES = {Status.OK: "green", Status.INFRASTRUCTURE: "magenta"}
 
@@ -138,9 +137,7 @@ def _modes(name: str | None, task: Task) -> tuple[str, ...]:
         if name is not None:
             raise InputError(f"--mode goes with kernels, and {task.name!r} is none")
         return ("",)
-    if name not in (None, *MODES, _BOTH):
-        raise InputError(f"unknown mode {name!r}; known: {', '.join((*MODES, _BOTH))}")
-    return MODES if name == _BOTH else (name or task.judging.mode,)
+    return MODES if name == "both" else (name or task.judging.mode,)
 
 
 def _judge(judged: _Judged, programs: Mapping[str, Program], sandbox: Sandbox) -> None:

@@ -16,10 +16,12 @@ from __future__ import annotations
 import re
 from copy import copy
 from inspect import Signature, getdoc, signature
-from typing import Annotated, Any, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
 
 import typer
 
+Box = Literal["bubblewrap", "process"]
+"""Isolation of programs."""
 Count = Annotated[int, typer.Option(min=1)]
 MaybeCount = Annotated[int | None, typer.Option(min=1)]
 Natural = Annotated[int, typer.Option(min=0)]

@@ -6,9 +6,10 @@ Docstrings hold the options; see :mod:`maxcode.cli.parameters`.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Literal
 
 from maxcode.cli.commands import TaskArgs
-from maxcode.cli.parameters import Count, MaybeCount, MaybeNatural, MaybeShare, Natural, Share
+from maxcode.cli.parameters import Box, Count, MaybeCount, MaybeNatural, MaybeShare, Natural, Share
 from maxcode.observation import Design
 from maxcode.options import FUZZ, MINIMISE
 
@@ -45,7 +46,7 @@ class RunSettings(ModelSettings):
     reward_to_go: str = "none"
     meter: str | None = None
     sanitize: bool = False
-    sandbox: str | None = None
+    sandbox: Box | None = None
     out: str | None = None
     cache: bool = False
 
@@ -66,7 +67,7 @@ class SearchArgs(ModelSettings):
 
     options: str = ""
     meter: str | None = None
-    sandbox: str | None = None
+    sandbox: Box | None = None
     workers: str | None = None
     store: str | None = None
 
@@ -120,7 +121,7 @@ class Resume(ModelSettings):
     cache: bool = False
     minimise: MaybeShare = None
     threads: MaybeCount = None
-    sandbox: str | None = None
+    sandbox: Box | None = None
     workers: str | None = None
     log: list[str] | None = None
     out: str | None = None
@@ -209,7 +210,7 @@ class BenchKernelBench(_Bench):
     level: str = "1"
     ids: str | None = None
     small: bool = False
-    mode: str = "strict"
+    mode: Literal["strict", "kernelbench"] = "strict"
     eval_results: str | None = None
 
 
