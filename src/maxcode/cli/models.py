@@ -65,10 +65,7 @@ class ModelConfig(ModelSettings):
         return load_prices(self.prices)
 
     def model(self, text: str) -> Model:
-        """The model of a text, always the same model, which shares its limits.
-
-        Raises :class:`InputError`.
-        """
+        """The model of a text, always the same model, which shares its limits."""
         if text not in self._made:
             self._made[text] = self._make(text, MODELS[text.partition(":")[0]])
         return self._made[text]
@@ -76,8 +73,6 @@ class ModelConfig(ModelSettings):
     def first_token(self, text: str, tokens: Sequence[str]) -> Model:
         """The served model named by ``text``, asked for the chance of each of ``tokens`` to come
         first.
-
-        Raises :class:`InputError`.
         """
         return self._make(text, "maxcode.models.openai:FirstTokenModel", tokens=tuple(tokens))
 

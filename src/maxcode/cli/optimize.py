@@ -98,10 +98,7 @@ _NAME_ONE = "name one with --generator, such as anthropic:MODEL or openai:MODEL@
 
 
 def _generator_of(request: Optimize, task: ProjectTask | None) -> str:
-    """The named generator; without a name, for a project, the generators of its language.
-
-    Raises :class:`InputError` where there is none.
-    """
+    """The named generator; without a name, for a project, the generators of its language."""
     if request.generator != Optimize.generator or task is None:
         return request.generator
     usual = {"rewrite": task.language == "c++", _FLAGS: FLAGS_FILE in task.baseline.files}

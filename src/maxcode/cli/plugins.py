@@ -42,10 +42,7 @@ _OF_MODELS = tuple(f"{kind}:MODEL" for kind in MODELS)
 
 
 def make_generator(text: str, model_config: ModelConfig | None = None) -> Generator:
-    """The generator named by ``text``; several with `` + `` between them are a mixture.
-
-    Raises :class:`InputError`.
-    """
+    """The generator named by ``text``; several with `` + `` between them are a mixture."""
     model_config = model_config or ModelConfig()
     kind = text.partition(":")[0]
     if " + " in text:
@@ -129,10 +126,7 @@ def with_absolute_paths(text: str) -> str:
 
 
 def saved_model(text: str) -> Saved | None:
-    """The saved model named by ``text``, which may be served; None for other models.
-
-    Raises :class:`InputError`.
-    """
+    """The saved model named by ``text``, which may be served; None for other models."""
     folder = _parts(text)[1]
     return Saved.read(folder) if folder and Path(folder, FILE).is_file() else None
 
@@ -251,10 +245,7 @@ def absolute_logger(text: str) -> str:
 
 @contextmanager
 def run_loggers(texts: Iterable[str]) -> Iterator[list[RunLogger]]:
-    """The loggers of these names. Their failures are printed at the end, as warnings.
-
-    Raises the errors of :func:`make_logger`.
-    """
+    """The loggers of these names. Their failures are printed at the end, as warnings."""
     made, problems = [make_logger(text) for text in texts], list[str]()
     for logger in made:
         logger.report = problems.append

@@ -53,10 +53,7 @@ class Built:
     sandbox: Sandbox
 
     def load_task(self, known: Task | None = None) -> Task:
-        """The task, unless it is ``known``, as the recipe has it measured.
-
-        Raises :class:`~maxcode.errors.TaskError`, :class:`InputError`.
-        """
+        """The task, unless it is ``known``, as the recipe has it measured."""
         recipe = self.recipe
         task = known or load_source(recipe.task)
         task = measured_by(task, recipe.meter, sanitize=recipe.sanitize)

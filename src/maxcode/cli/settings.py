@@ -178,10 +178,7 @@ def confirm_foreign(
     *,
     trust: bool,
 ) -> None:
-    """Show a foreign recipe and its parts not followed, and ask whether to go on.
-
-    Raises :class:`InputError` if not.
-    """
+    """Show a foreign recipe and its parts not followed, and ask whether to go on."""
     say(
         f"run {run_id} is not known as yours: its recipe was not written by you on this machine, "
         "or was changed since. It names, modules to import among them:"

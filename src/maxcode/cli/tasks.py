@@ -56,8 +56,6 @@ def source_of(request: TaskArgs) -> str:
 
     A program is run on its inputs, and becomes a task in the user's data folder, where ``resume``
     finds it again.
-
-    Raises :class:`InputError`, :class:`~maxcode.errors.TaskError`.
     """
     path, inputs = Path(request.task), request.inputs
     function = function_of(request.task)
@@ -86,10 +84,7 @@ def source_of(request: TaskArgs) -> str:
 
 
 def sources_of(name: str) -> list[str]:
-    """The sources of the tasks of an argument: itself, or all in a folder of tasks.
-
-    Raises the errors of :func:`source_of`.
-    """
+    """The sources of the tasks of an argument: itself, or all in a folder of tasks."""
     path = Path(name)
     if not path.is_dir() or (path / TASK_FILE).is_file():
         return [source_of(TaskArgs(task=name))]
@@ -104,10 +99,7 @@ def sources_of(name: str) -> list[str]:
 
 
 def load_source(source: str) -> Task:
-    """The task in a folder or file, or ``landscape:seed=3,ruggedness=0.8``.
-
-    Raises :class:`InputError`, :class:`~maxcode.errors.TaskError`.
-    """
+    """The task in a folder or file, or ``landscape:seed=3,ruggedness=0.8``."""
     if not is_landscape(source):
         return load_task(Path(source))
     name, _, options = source.partition(":")
@@ -274,10 +266,7 @@ def _has_main(path: Path) -> bool:
 
 
 def matching(patterns: Sequence[str]) -> list[Path]:
-    """The matching files, each once, sorted; of a folder all files.
-
-    Raises :class:`InputError` for a pattern without a match.
-    """
+    """The matching files, each once, sorted; of a folder all files."""
     found: set[Path] = set()
     for pattern in patterns:
         names = f"{glob.escape(pattern)}/*" if Path(pattern).is_dir() else pattern
@@ -307,10 +296,7 @@ class Source:
 
     @classmethod
     def of(cls, names: Sequence[str], language: Language | None = None) -> Source:
-        """The program of these files or of a folder, or ``file.py:function``.
-
-        Raises :class:`InputError` for others.
-        """
+        """The program of these files or of a folder, or ``file.py:function``."""
         if len(names) == 1 and (found := function_of(names[0])):
             return cls(tuple(program_files([str(found[0])])), found[1])
         return cls(tuple(program_files(names, language)), language=language)
