@@ -7,7 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, closing, suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -85,27 +85,24 @@ from maxcode.text import counted, dollars, duration, factor, percent, price, qua
 def compare(request: Compare) -> int:
     """Make missing runs and print the outcome; gives the exit code."""
     sources = [source for name in request.tasks for source in sources_of(name)]
-    return run_comparison(request, Match([load_source(source) for source in sources], sources))
+    return run_comparison(request, [load_source(source) for source in sources], sources)
 
 
-@dataclass(frozen=True)
-class Match:
-    """The tasks of a comparison, and the tables and files that a benchmark adds.
-
-    ``sources`` are the places the tasks were read from, where they matter. ``write`` gives the
-    paths of its files.
-    """
-
-    tasks: Sequence[Task]
-    sources: Sequence[str] = ()
-    tables: Callable[[Contest], Sequence[PublishedTable]] = lambda _: ()
-    write: Callable[[Contest, Journal], Sequence[Path]] = lambda *_: ()
+_Tables = Callable[[Contest], Sequence[PublishedTable]]
+_Write = Callable[[Contest, Journal], Sequence[Path]]
 
 
-def run_comparison(request: CompareArgs, match: Match) -> int:
+def run_comparison(
+    request: CompareArgs,
+    tasks: Sequence[Task],
+    sources: Sequence[str] = (),
+    tables: _Tables = lambda _: (),
+    write: _Write = lambda *_: (),
+) -> int:
     """Make missing runs and print the outcome; gives the exit code.
 
-    A dry run makes none, and writes nothing.
+    A dry run makes none, and writes nothing. ``sources`` are the places of the tasks, where they
+    matter; ``tables`` and ``write`` add the tables and files of a benchmark.
     """
     out = Path(request.out).absolute() if request.out and not request.dry_run else None
     if out:
@@ -113,7 +110,7 @@ def run_comparison(request: CompareArgs, match: Match) -> int:
     check_forms(request.markdown, request.junit)
     code = 0
     with lanes_of(None if request.dry_run else request.workers) as lanes:
-        plan = _plan(request, match, lanes)
+        plan = _plan(request, tasks, sources, lanes)
         with Journal.open(request.store) as journal:
             running = Running(plan, journal, request.jobs)
             if request.dry_run:
@@ -121,7 +118,7 @@ def run_comparison(request: CompareArgs, match: Match) -> int:
             else:
                 found, code = _run(running)
             contest = Contest.of(plan, found)
-            written = [] if request.dry_run else [*match.write(contest, journal)]
+            written = [] if request.dry_run else [*write(contest, journal)]
     title, against = _against(request, contest)
     effects = contest.effects(plan.methods[1:]) if request.ablate else []
     ranked = contest.contrasts([([one], [other]) for one, other in ranked_pairs(plan.methods)])
@@ -130,9 +127,9 @@ def run_comparison(request: CompareArgs, match: Match) -> int:
         "What each switch is worth": effects,
         "What the reward-to-go model is worth": ranked,
     }
-    tables = match.tables(contest)
-    _print_contest(results(request.json), contest, lists, tables)
-    told = document(contest, [*effects, *ranked], tables, against)
+    published = tables(contest)
+    _print_contest(results(request.json), contest, lists, published)
+    told = document(contest, [*effects, *ranked], published, against)
     if request.json:
         print_document(told)
     _outcome_of(contest).write(request.markdown, request.junit)
@@ -158,7 +155,9 @@ def _against(request: CompareArgs, contest: Contest) -> tuple[str, list[Differen
     return f"Against {request.against}", found
 
 
-def _plan(request: CompareArgs, match: Match, lanes: RayLanes | None) -> Plan:
+def _plan(
+    request: CompareArgs, tasks: Sequence[Task], sources: Sequence[str], lanes: RayLanes | None
+) -> Plan:
     budget = Budget.parse(request.budget)
     models = ModelConfig.of(request, budget)
     generator = make_generator(request.generator, models)
@@ -166,7 +165,7 @@ def _plan(request: CompareArgs, match: Match, lanes: RayLanes | None) -> Plan:
     methods = methods_of(request, models, generator, critic)
     own = (one.generator for one in methods)
     generators = [generator, *(one for one in own if isinstance(one, Generator))]
-    for task in match.tasks:
+    for task in tasks:
         for one in generators:
             check_generator(one, task)
     known = dict.fromkeys([CONTROL, *(method.name for method in methods), _ALL])
@@ -176,7 +175,7 @@ def _plan(request: CompareArgs, match: Match, lanes: RayLanes | None) -> Plan:
         )
     options = search_options(request, ranked=any(method.reward_to_go for method in methods))
     untrusted = next((one for one in generators if not one.trusted), generator)
-    sandbox = choose_sandbox(request.sandbox, untrusted, match.sources)
+    sandbox = choose_sandbox(request.sandbox, untrusted, sources)
     if budget.seconds is not None and request.jobs > 1:
         say(
             "note: runs that share the machine wait for one another, and their seconds go on; "
@@ -185,7 +184,7 @@ def _plan(request: CompareArgs, match: Match, lanes: RayLanes | None) -> Plan:
     at_a_time = (os.cpu_count() or 1) if lanes is None else len(lanes)
     return Plan.fair(
         methods,
-        [measured_by(task, request.meter) for task in match.tasks],
+        [measured_by(task, request.meter) for task in tasks],
         generator=generator,
         executor=_executors(sandbox, lanes),
         critic=critic,
@@ -256,12 +255,12 @@ def kernelbench(request: BenchKernelBench) -> int:
     out = Path(request.eval_results).absolute() if request.eval_results else None
     if out:
         check_writable(out)
-    match = Match(
+    return run_comparison(
+        request,
         tasks,
         tables=lambda contest: _by_level(contest, tasks),
         write=lambda contest, journal: write_kernelbench(contest, journal, out) if out else (),
     )
-    return run_comparison(request, match)
 
 
 def pie(request: BenchPie) -> int:
@@ -269,7 +268,7 @@ def pie(request: BenchPie) -> int:
     tasks = load_pie(
         request.data, request.tests, limit=request.limit, compat=request.compat, notes=_note
     )
-    return run_comparison(request, Match(tasks, tables=lambda c: [pie_table(c), maxcode_table(c)]))
+    return run_comparison(request, tasks, tables=lambda c: [pie_table(c), maxcode_table(c)])
 
 
 def coffe(request: BenchCoffe) -> int:
@@ -277,7 +276,7 @@ def coffe(request: BenchCoffe) -> int:
     ids = None if request.ids is None else [one.strip() for one in request.ids.split(",")]
     load = load_effibench if isinstance(request, BenchEffiBench) else load_coffe
     tasks = load(request.data, sandbox_named(request.sandbox), ids=ids, notes=_note)
-    return run_comparison(request, Match(tasks, tables=lambda contest: [maxcode_table(contest)]))
+    return run_comparison(request, tasks, tables=lambda contest: [maxcode_table(contest)])
 
 
 def _note(note: str) -> None:
@@ -430,8 +429,7 @@ def _print_differences(console: Console, title: str, found: Sequence[Difference]
 
 def _print_basis(console: Console, contest: Contest) -> None:
     """Print the size of the comparison, its tests and power, and what makes it unequal."""
-    pairs = len(contest.pairs)
-    tasks = len({task for task, _ in contest.pairs})
+    pairs, tasks = len(contest.pairs), len({task for task, _ in contest.pairs})
     on = counted(tasks, "task")
     console.print(
         f"\n{counted(pairs, 'pair')} of a task and a seed, on {on}, budget {contest.budget}. A "
