@@ -199,8 +199,7 @@ def _tried(executor: ProjectExecutor, task: ProjectTask, text: str) -> _Tried:
     if not executor.measures_sources(task):
         doubts.append(
             "the benchmark runs as before when every file that may be changed is nonsense, so it "
-            "measures something else, such as an installed copy; set PYTHONPATH in "
-            "[sandbox.environment] of task.toml, build what it runs, or change editable"
+            "measures something else, such as an installed copy: set PYTHONPATH in task.toml"
         )
     profile = executor.profile(task, task.baseline)
     spent = sum(share for _, share in _files_by_share(profile))
@@ -223,15 +222,12 @@ class _Trying:
         self._include = include
         self._executor = executor
         self._refused: dict[str, tuple[TaskError, str]] = {}  # by the line on each
-        self._passing: set[str] = set()
         self._text = ""
 
     def first(self, kinds: Iterable[Kind]) -> _Tried:
         """The first that works. Raises :class:`TaskError` with what was tried, InputError."""
         kind = Kind()
         for kind in kinds:
-            if kind.test in self._passing:  # it can be imported as another kind has it
-                continue
             if found := self._of_kind(kind):
                 for line in self._refused:
                     say(line)
@@ -257,15 +253,12 @@ class _Trying:
         if problem:
             self._refuse("this project", TaskError(f"{self._folder}: {problem}"))
             return None
-        own_tests = kind.test
         say(f"setting up, building and testing {self._folder}")
         try:
             kind, tree = self._built(kind)
         except TaskError as error:
             self._refuse("its build and tests", error)
             return None
-        if self._executor.tests(self._task(kind, _NONE)):
-            self._passing.add(own_tests)
         unfit = ""
         for bench in (*kind.benches, *(built_benches(tree) if looked_for else ())):
             if bench.source == unfit or self._request.format not in (None, bench.format):

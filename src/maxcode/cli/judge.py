@@ -70,10 +70,7 @@ def judge(request: Judge) -> int:
     if request.audit:
         return _audit(request)
     if not request.programs:
-        raise InputError(
-            f"name programs to judge: maxcode judge {request.task} PROGRAM..., or --audit to see "
-            "whether the task can be passed without computing"
-        )
+        raise InputError(f"name programs to judge: maxcode judge {request.task} PROGRAM...")
     paths = [Path(name) for name in request.programs]
     for path in paths:
         check_there(path)
@@ -112,10 +109,7 @@ def _programs(request: Judge, task: Task, paths: Sequence[Path]) -> dict[str, Pr
         else:
             programs[str(path)] = with_own_file(task.baseline, path, task.editable)
     if not programs:
-        suffix = Path(task.baseline.entry).suffix
-        raise InputError(
-            f"{paths[0]} holds no program for task {task.name!r}: they are {suffix} files"
-        )
+        raise InputError(f"{paths[0]} holds no program for task {task.name!r}")
     return programs
 
 

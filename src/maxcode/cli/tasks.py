@@ -78,8 +78,8 @@ def source_of(request: TaskArgs) -> str:
         return str(path.resolve())
     raise InputError(
         f"{path} is neither a task folder, nor a program ({', '.join(program_suffixes())}), nor a "
-        f"kernel's reference ({KERNEL}); name the language of another file with --language, and "
-        "give a task in another language a task.toml with command in [build] and [run]"
+        "kernel's reference; give a task in another language a task.toml with command in [build] "
+        "and [run]"
     )
 
 
@@ -91,10 +91,7 @@ def sources_of(name: str) -> list[str]:
     inside = [p for p in sorted(path.iterdir()) if (p / TASK_FILE).is_file()]
     inside = inside or sorted(path.glob(f"[!_]*{KERNEL}"))
     if not inside:
-        raise InputError(
-            f"{path} holds no tasks: they are folders with a {TASK_FILE}, or files in "
-            "KernelBench's format"
-        )
+        raise InputError(f"{path} holds no tasks: folders with a {TASK_FILE}, or references")
     return [source_of(TaskArgs(task=str(one))) for one in inside]
 
 

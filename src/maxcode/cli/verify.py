@@ -326,10 +326,9 @@ def _measured(request: Verify, change: Change, box: Sandbox) -> Verdict:
     )
     if comparison:
         verdict = _with_figures(verdict, comparison, each_counts=margin is not None)
-    if verdict.speedup:
-        own = baseline.without_start(verdict.speedup.value)
-        verdict = replace(verdict, without_start=own)
-    return replace(verdict, notes=tuple(_notes(change, baseline, verdict)))
+    own = baseline.without_start(verdict.speedup.value) if verdict.speedup else None
+    notes = tuple(_notes(change, baseline, verdict))
+    return replace(verdict, without_start=own, notes=notes)
 
 
 def _with_figures(verdict: Verdict, comparison: Comparison, *, each_counts: bool) -> Verdict:
