@@ -103,11 +103,6 @@ def test_the_papers_table_is_one_command(inside: Run, folder: Path) -> None:
     assert told["differences"][0]["ratio"]["high"] is None  # one value has no scatter
 
 
-def test_a_dry_run_counts_the_missing_runs(inside: Run) -> None:
-    said = "0 of 12 runs are done; 12 runs missing"
-    inside(f"{COMPARE} --seeds 2 --dry-run", *TASKS, code=0, says=said)
-
-
 def test_ctrl_c_says_how_to_go_on_and_the_same_command_does(start: Start, inside: Run) -> None:
     command = (f"{COMPARE} --seeds 6 --budget evaluations=40", *TASKS)
     with start(*command) as process:

@@ -173,19 +173,11 @@ def test_init_refuses_what_it_cannot_do(inside: Run, slow: Path, folder: Path) -
         assert not (folder / "made").exists()
 
 
-def test_init_of_a_kernels_reference_offers_normal_inputs(inside: Run, folder: Path) -> None:
+def test_a_kernels_reference_becomes_a_task_alone(inside: Run, folder: Path) -> None:
     (folder / "gate.py").write_text(REFERENCE)
-    done = inside("init gate.py --out gate", code=0)
-    assert "next: maxcode optimize gate" in done.stdout
+    assert "next: maxcode optimize gate" in inside("init gate.py --out gate", code=0).stdout
     task = load_kernel_folder(folder / "gate")
     assert task.reference == REFERENCE
     assert (task.name, task.judging) == ("gate", KernelJudging())
-    path = folder / "gate" / "task.toml"
-    offered = (
-        path.read_text().replace("# [", "[").replace("# name", "name").replace("# dist", "dist")
-    )
-    path.write_text(offered)
-    judging = load_kernel_folder(folder / "gate").judging
-    assert [one.distribution for one in judging.variants] == ["task", "normal"]
     both = inside("init gate.py gate.py --out other")
     assert "a kernel's reference becomes a task alone" in both.stderr

@@ -42,9 +42,3 @@ def test_what_landscapes_lack_is_refused_before_a_run_begins(
     assert said in " ".join(done.stderr.split())
     with Journal.open(folder / "runs.db") as journal:
         assert not journal.run_ids()
-
-
-def test_a_folder_of_that_name_is_a_folder(inside: Run, folder: Path) -> None:
-    (folder / "landscape").mkdir()
-    done = inside("optimize landscape --generator landscape", code=2)
-    assert "has no task.toml" in " ".join(done.stderr.split())

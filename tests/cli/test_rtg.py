@@ -175,14 +175,6 @@ def test_models_side_by_side_on_the_screen_and_in_a_file(rtg: Run) -> None:
     assert random["figures"]["brier"] is None
 
 
-@pytest.mark.parametrize("columns", [60, 80])
-def test_the_tables_fit_a_narrow_screen(rtg: Run, columns: int) -> None:
-    command = "evaluate --store plain.db --model rtg_oracle:Oracle --model random"
-    shown = rtg(command, COLUMNS=str(columns)).stdout
-    assert all(len(line) <= columns for line in shown.splitlines() if "[" in line)
-    assert "…" not in shown
-
-
 def test_the_estimates_of_runs_and_those_drawn_at_random(rtg: Run) -> None:
     done = rtg("evaluate --store ranked.db --store plain.db --json", code=0)
     told = _models(done.stdout)
