@@ -50,7 +50,7 @@ def _screen(view: View, console: Console) -> str:
 
 def _watched(view: View, answers: Any = toy_answers, **more: Any) -> Search:
     """A search before a view."""
-    options = {"policy": BestOfN(batch=3), "budget": Budget(evaluations=12)}
+    options: dict[str, Any] = {"policy": BestOfN(batch=3), "budget": Budget(evaluations=12)}
     return Search(
         toy_task(),
         generator=ScriptedGenerator(answers),

@@ -89,6 +89,7 @@ def test_several_generators_are_a_mixture_and_share_models_and_prompts() -> None
     assert isinstance(learning, Mixture)
     assert isinstance(critic, LLMCritic)
     (asked,) = askers(learning)
+    assert isinstance(asked, ModelGenerator)
     assert (asked.model is critic.model, asked.prompts is critic.prompts) == (True, True)
     assert asked.prompts.context == 9000
     assert learning.weights is None
@@ -281,6 +282,7 @@ def test_what_models_are_waited_for_is_told() -> None:
         critic = make_critic(name, config)
         assert awaited(generator, critic) == ""
         (asked,) = askers(generator)
+        assert isinstance(asked, ModelGenerator)
         ask(asked.model, Prompt("", ("x",)), 1, seed=0, transcript=Transcript())
     assert said == [f"waiting for {name}: 1 request, 0:00, 0 tokens so far"]
 
@@ -290,6 +292,7 @@ def test_a_model_that_cannot_be_reached_says_which_attempt_follows() -> None:
     name = "openai:m@http://127.0.0.1:9,attempts=2,first_wait=0.5,max_tokens=9"
     generator = make_generator(name, config)
     (asked,) = askers(generator)
+    assert isinstance(asked, ModelGenerator)
     assert trouble(generator, None) == ""
 
     def question() -> None:
