@@ -16,6 +16,7 @@ from maxcode.budget import Budget, Transcript
 from maxcode.cli.models import ModelConfig, askers, awaited, trouble
 from maxcode.cli.plugins import make_critic, make_generator
 from maxcode.cli.recipe import Recipe
+from maxcode.cli.search_commands import ModelSettings
 from maxcode.critics.llm import LLMCritic
 from maxcode.errors import InputError, ModelError
 from maxcode.generators.llm import ModelGenerator
@@ -83,7 +84,7 @@ def test_a_folder_of_weights_is_a_model(tmp_path: Path) -> None:
 
 
 def test_several_generators_are_a_mixture_and_share_models_and_prompts() -> None:
-    model_config = ModelConfig(context=9000)
+    model_config = ModelConfig(ModelSettings(context=9000))
     learning = make_generator("anthropic:claude-sonnet-5-5 + rewrite", model_config)
     critic = make_critic("anthropic:claude-sonnet-5-5", model_config)
     assert isinstance(learning, Mixture)

@@ -159,7 +159,7 @@ def _plan(
     request: CompareArgs, tasks: Sequence[Task], sources: Sequence[str], lanes: RayLanes | None
 ) -> Plan:
     budget = Budget.parse(request.budget)
-    models = ModelConfig.of(request, budget)
+    models = ModelConfig(request, budget)
     generator = make_generator(request.generator, models)
     critic = make_critic(critic_of(request), models)
     methods = methods_of(request, models, generator, critic)

@@ -35,34 +35,31 @@ MODELS = {
 """The classes of models, imported when named: their libraries take long."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class ModelConfig(ModelSettings):
-    """The shared settings of a command's models, with prompts, prices and models.
+@dataclass(frozen=True)
+class ModelConfig:
+    """The models of a command by its ``settings``, with their prompts and prices.
 
     With a ``budget`` in dollars each model needs a price.
     """
 
+    settings: ModelSettings = field(default_factory=ModelSettings)
     budget: Budget = field(default_factory=Budget)
     _made: dict[str, Model] = field(default_factory=dict, init=False, repr=False)
-
-    @classmethod
-    def of(cls, settings: ModelSettings, budget: Budget) -> ModelConfig:
-        """Settings at a budget."""
-        given = {one.name: getattr(settings, one.name) for one in fields(ModelSettings)}
-        return cls(**given, budget=budget)
 
     @cached_property
     def templates(self) -> Prompts:
         """The prompts. Raises :class:`InputError` for unreadable templates."""
-        given: dict[str, Any] = {} if self.context is None else {"context": self.context}
-        if self.answers not in (None, "auto"):
-            given["form"] = self.answers
-        return Prompts(self.prompts, **given)
+        own, given = self.settings, dict[str, Any]()
+        if own.context is not None:
+            given["context"] = own.context
+        if own.answers not in (None, "auto"):
+            given["form"] = own.answers
+        return Prompts(own.prompts, **given)
 
     @cached_property
     def table(self) -> dict[str, Price]:
         """All known prices. Raises :class:`InputError` for an unreadable file."""
-        return load_prices(self.prices)
+        return load_prices(self.settings.prices)
 
     def model(self, text: str) -> Model:
         """The model of a text, always the same model, which shares its limits."""

@@ -51,7 +51,7 @@ def make_generator(text: str, model_config: ModelConfig | None = None) -> Genera
         return _agent(text, model_config)
     if kind in MODELS:
         model, prompts = model_config.model(text), model_config.templates
-        return ModelGenerator(model, prompts, repair=model_config.repair or 0)
+        return ModelGenerator(model, prompts, repair=model_config.settings.repair or 0)
     generator: Generator = make_plugin(text, "generator", (*_OF_MODELS, "agent:COMMAND"))
     return generator
 

@@ -155,7 +155,7 @@ class Recipe(RunSettings):
         ``sandbox`` replaces the recipe's. Raises :class:`InputError`, also where the saved model is
         not that of the run, and :class:`~maxcode.errors.ToolError`.
         """
-        models = ModelConfig.of(self, budget)
+        models = ModelConfig(self, budget)
         generator, policy = make_generator(self.generator, models), make_policy(self.policy)
         critic = make_critic(self.critic, models)
         model = make_reward_to_go(self.reward_to_go, models)
