@@ -19,13 +19,13 @@ from rich.text import Text
 from maxcode.budget import Budget
 from maxcode.cli.console import (
     announce_stop,
+    as_json,
     check_writable,
     figure_table,
     print_document,
     results,
     say,
     titled,
-    write_document,
 )
 from maxcode.cli.forms import Outcome as Told
 from maxcode.cli.forms import Row, check_forms
@@ -134,7 +134,7 @@ def run_comparison(
         print_document(told)
     _outcome_of(contest).write(request.markdown, request.junit)
     if out:
-        write_document(out / "comparison.json", told)
+        write_text(out / "comparison.json", as_json(told) + "\n")
         write_text(out / "runs.csv", table(contest))
         written = [out / "comparison.json", out / "runs.csv", *written]
     for path in written:

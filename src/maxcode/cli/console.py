@@ -26,7 +26,6 @@ from rich.table import Table
 from rich.text import Text
 
 from maxcode.errors import InputError
-from maxcode.files import write_text
 from maxcode.redaction import without_password
 from maxcode.sources import to_bytes
 from maxcode.text import clock, plain, plain_json, unseen
@@ -127,15 +126,11 @@ def _console(file: IO[str]) -> Console:
 
 def print_document(document: Mapping[str, JsonValue]) -> None:
     """Print it as JSON on standard output."""
-    typer.echo(_as_json(document))
+    typer.echo(as_json(document))
 
 
-def write_document(path: Path, document: Mapping[str, JsonValue]) -> None:
-    """Write it as JSON to a file."""
-    write_text(path, _as_json(document) + "\n")
-
-
-def _as_json(document: Mapping[str, JsonValue]) -> str:
+def as_json(document: Mapping[str, JsonValue]) -> str:
+    """JSON whose hidden characters are visible."""
     return plain_json(json.dumps(document, indent=2, ensure_ascii=False))
 
 
