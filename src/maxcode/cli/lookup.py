@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import inspect
 import os
+import re
 import sys
 from collections.abc import Collection, Mapping
 from difflib import get_close_matches
@@ -94,10 +95,10 @@ def _imported(place: str) -> object:
     if folder not in sys.path:  # as for `python -m`: people keep plug-ins beside what they work on
         sys.path.append(folder)
     home = place.partition(":")[0]
+    if not re.fullmatch(r"\w+(\.\w+)*:\w+", place):
+        return None
     try:
         return resolve_name(place)
-    except ValueError:
-        return None
     except (Exception, SystemExit) as error:  # whatever the module does when it is imported
         if isinstance(error, ModuleNotFoundError) and f"{home}.".startswith(f"{error.name}."):
             return None
