@@ -4,6 +4,7 @@ import random
 import re
 from collections import Counter
 from collections.abc import Callable
+from string import ascii_lowercase
 
 import pytest
 
@@ -123,6 +124,44 @@ def test_missing_values_and_escaped_quotes_come_beyond_the_examples() -> None:
     within = b"".join(model.draw(1, 300))
     assert b" -\n" not in within
     assert b"\\" not in within
+
+
+def test_an_open_range_beside_a_signed_one_leaves_room_for_negative_numbers_beyond() -> None:
+    examples = [b"3\n5.25\n80.10\n7.00\n", b"2\n61.50\n1.75\n"]
+    said = "It has n rows (1 <= k <= n <= 100); the absolute value is at most 1000."
+    drawn = InputModel.learn(examples, statement=said).draw(1, 200, beyond=True)
+    values = [float(value) for data in drawn for value in data.split()[1:]]
+    assert any(-1 < value < 0 for value in values)
+    assert any(value < -100 for value in values)
+
+
+def test_the_end_of_the_day_comes_beyond_the_examples() -> None:
+    examples = [b"09:05:16 10:10:36\n07:48:48 10:31:45\n", b"08:20:00 08:36:40\n"]
+    assert b"24:00:00" in b"".join(InputModel.learn(examples).draw(1, 100, beyond=True))
+
+
+def test_commands_beyond_the_examples_have_leading_zeros_and_lose_an_order() -> None:
+    rows = [f"add {'abcdefgh'[n % 8] * 3} {7 * n + 11}\nquery {n} {n + n % 3}\n" for n in range(40)]
+    examples = ["".join(rows[n::4]).encode() for n in range(4)]
+    drawn = InputModel.learn(examples).draw(1, 200, beyond=True)
+    assert any(re.search(rb"add \w+ 0\d", data) for data in drawn)
+    queries = [re.findall(rb"query (\d+) (\d+)", data) for data in drawn]
+    falling = [any(int(a) > int(b) for a, b in pairs) for pairs in queries]
+    assert sum(falling) > len(drawn) / 20
+
+
+def test_recurring_words_come_with_their_beginnings() -> None:
+    chance = random.Random(1)
+
+    def word(least: int, most: int) -> str:
+        return "".join(chance.choices(ascii_lowercase, k=chance.randint(least, most)))
+
+    rows = [f"add {word(4, 7)} {7 * n}\ncount {word(2, 3)}\n" for n in range(40)]
+    examples = ["".join(rows[n::4]).encode() for n in range(4)]
+    drawn = InputModel.learn(examples).draw(1, 200)
+    counted = [(data, re.findall(rb"count (\w+)", data)) for data in drawn]
+    found = sum(any(b"add " + one in data for one in starts) for data, starts in counted)
+    assert found > len(drawn) / 3
 
 
 @pytest.mark.slow

@@ -308,14 +308,18 @@ class Drawing:
             words[n] = words[n][:i] + letter + words[n][i + 1 :]
 
     def _again(self, known: Words) -> list[str]:
-        """A few recurring words; places with common words share them."""
+        """A few recurring words, shared by places with common words, and beginnings of others."""
         seen = known.choices or known.bank
         among = frozenset(seen)
         again = [one for one in self._words_again if one in among]
         for _ in range(self._few - len(again)):
             again.append(self._chance.choice(seen))
-            self._words_again.append(again[-1])
-        return again
+            self._words_again += again[-1:] if len(seen) > 1 else []
+        if known.choices:
+            return again
+        lengths = [self._chance.randint(known.shortest, known.longest) for _ in self._words_again]
+        starts = (word[:n] for word, n in zip(self._words_again, lengths, strict=True))
+        return again + [one for one in starts if one not in again and not outside(known, one)]
 
     def _word(self, known: Words, scope: Scope) -> str:
         chance = self._chance

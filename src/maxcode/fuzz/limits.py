@@ -117,7 +117,9 @@ def extended(
         holding = [(a, b) for a, b in named if a <= low and high <= b]
         if not holding or low == high:
             return known
-        widest = min(a for a, _ in holding), max(b for _, b in holding)
+        # a range without a lower end goes down to zero, unless another goes below it
+        lowest = min(0.0 if a == float("-inf") else a for a, _ in holding)
+        widest = min(lowest, low), max(b for _, b in holding)
         least = max(low if a == float("-inf") else a for a, _ in holding)
         most = min(b for _, b in holding)
         return _within(known, least, most, widest) if enough else _within(known, low, high, widest)
@@ -172,9 +174,8 @@ def _within(known: Values, low: float, high: float, widest: _Range | None = None
     """A field with a range, and with the widest stated range."""
     unit = known.notation.unit if isinstance(known, Numbers) else 1
     low, high = round(low * unit), round(high * unit)
-    least, most = widest or (low, high)
-    lowest = min(low, 0) if least == float("-inf") else round(least * unit)
-    stated = (lowest, round(most * unit))
+    least, most = (round(end * unit) for end in widest) if widest else (low, high)
+    stated = (least, most)
     if isinstance(known, Words):
         return replace(known, shortest=low, longest=high, stated=stated)
     assert isinstance(known, Numbers)  # noqa: S101 - lines have no range

@@ -77,7 +77,7 @@ class Notation:
         """Usual least and greatest number of the notation."""
         return {
             "date": (date(1900, 1, 1).toordinal(), date(2100, 12, 31).toordinal()),
-            "time": (0, _LATEST.get(self.width, 0) - 1),
+            "time": (0, _LATEST.get(self.width, 0)),
             "padded": (0, 10**self.width - 1),
             "hexadecimal": (0, 16**self.width - 1),
         }.get(self.form)

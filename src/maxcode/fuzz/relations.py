@@ -197,6 +197,8 @@ def _comparison(rows: Sequence[Sequence[Any]], left: int, right: int) -> str:
 
 
 def _compared(a: Any, b: Any, sign: str) -> tuple[Any, Any]:
+    if type(a) is not type(b):
+        return a, b
     if sign in {"<", ">", "!="} and a == b:
         a, b = (a, b + 1) if a <= 1 else (a - 1, b)
     if (sign in {"<", "<="} and a > b) or (sign in {">", ">="} and a < b):

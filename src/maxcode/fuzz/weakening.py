@@ -9,10 +9,11 @@ from dataclasses import replace
 from random import Random
 
 from maxcode.fuzz.facts import Facts
+from maxcode.fuzz.notation import Notation
 from maxcode.fuzz.relations import NONE, Relations
-from maxcode.fuzz.values import ALPHABETS, Numbers, Records, Shape, Values, Words, mapped
+from maxcode.fuzz.values import ALPHABETS, Numbers, Records, Shape, Values, Words, mapped, type_of
 
-_RELATIONS = 0.5  # of the times one of records' relations may be given up
+_RELATIONS = 0.3  # of the times one of records' relations is given up
 _WIDER = 0.4  # of the times all numbers have wider ranges
 _WAYS = (1, 1, 2, 3)  # facts given up otherwise
 _SIGNS = 0.1  # of the times wider ranges have negative numbers where none were seen
@@ -98,6 +99,7 @@ def _values(known: Values, chance: Random) -> Iterator[Values]:
             yield from relations
         elif relations and chance.random() < _RELATIONS:
             yield chance.choice(relations)
+            return
         columns = len(known.shapes[0].pieces) if known.table and known.shapes else 1
         for _ in range(columns):
             yield from _fields(known, chance)
@@ -127,7 +129,7 @@ def _fields(known: Records, chance: Random) -> Iterator[Records]:
     chance.shuffle(options)
     for one in options:
         shapes = (*known.shapes[:place], one, *known.shapes[place + 1 :])
-        same = [*map(type, one.pieces)] == [*map(type, shape.pieces)]
+        same = [*map(type_of, one.pieces)] == [*map(type_of, shape.pieces)]
         relations = known.relations
         if not same:  # the sequence of kinds alone
             relations = replace(NONE, follow=relations.follow, once=relations.once)
@@ -153,8 +155,8 @@ def _other_words(known: Records, piece: Values) -> Iterator[tuple[Words, bool]]:
 
 
 def _other_forms(shape: Shape, at: int, chance: Random) -> Iterator[Shape]:
-    """Patterns with a missing value in place of a number, with escapes in quotes, and with keys of
-    a JSON object in another order."""
+    """Patterns with a missing value or leading zeros in place of a number, with escapes in quotes,
+    and with keys of a JSON object in another order."""
     marks = [str(_MARK + number) for number in range(len(shape.pieces))]
     text = shape.text(marks)
     try:
@@ -172,6 +174,9 @@ def _other_forms(shape: Shape, at: int, chance: Random) -> Iterator[Shape]:
     if isinstance(piece, Numbers):
         if fields or '"' in text:  # a log or a table, not an array of numbers
             yield _put(shape, at, _word("null" if fields else "-"))
+        elif at and piece.notation == Notation.PLAIN and piece.low >= 0:
+            padded = Notation("padded", len(str(piece.high)) + 1)
+            yield _put(shape, at, replace(piece, notation=padded))
     elif isinstance(piece, Words) and shape.literals[at].endswith('"'):
         escaped = tuple(word + mark for word in piece.bank[:4] for mark in _ESCAPES)
         yield _put(shape, at, replace(piece, shapes=(), choices=escaped, bank=escaped))
