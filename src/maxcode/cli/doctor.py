@@ -169,10 +169,10 @@ def _gpu() -> str:
         raise ToolError("none: kernels are judged on the CPU")
     which = ["-i", gpu.uuid] if gpu.uuid else []
     query = "--query-gpu=name,memory.total,driver_version,persistence_mode,clocks.max.sm"
-    found = _output(["nvidia-smi", *which, "--format=csv,noheader", query])
-    if not found:
+    found = "".join(_output(["nvidia-smi", *which, "--format=csv,noheader", query])[:1])
+    if found.count(",") != query.count(","):
         raise ToolError("nvidia-smi does not answer")
-    name, memory, driver, persistence, fastest = map(str.strip, found[0].split(","))
+    name, memory, driver, persistence, fastest = map(str.strip, found.split(","))
     return f"{name}, {memory}, driver {driver}, persistence {persistence.lower()}, {fastest}"
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from math import inf
 from time import monotonic
@@ -155,16 +155,15 @@ class View:
         """While entered, it is redrawn on a screen; a log says now and then what is waited for."""
         self._began = monotonic()
         self._say_in_log(_FIRST)
-        with (
-            Live(
+        how: AbstractContextManager[object] = every(min(_LOOK, self._patience), self._look)
+        if self._console.is_terminal:
+            how = Live(
                 console=self._console,
                 get_renderable=self.render,
                 refresh_per_second=_REFRESH,
                 transient=True,
             )
-            if self._console.is_terminal
-            else every(min(_LOOK, self._patience), self._look)
-        ):
+        with how:
             yield
 
     def watch(self, awaited: Callable[[], str], trouble: Callable[[], str] = str) -> None:

@@ -15,6 +15,7 @@ from pydantic.dataclasses import dataclass as validated
 from maxcode.budget import Budget
 from maxcode.cli.lookup import constructed, first_message
 from maxcode.cli.models import ModelConfig, absolute_prompts
+from maxcode.cli.parameters import Box
 from maxcode.cli.plugins import (
     absolute_logger,
     check_estimates,
@@ -138,7 +139,7 @@ class Recipe(RunSettings):
         changed = replace(self, **given_changes(request))
         if self.is_own(state.budget):
             return changed
-        box = None if is_landscape(self.task) else "bubblewrap"  # the task's program is not theirs
+        box: Box | None = None if is_landscape(self.task) else "bubblewrap"
         changed = replace(changed, out=None, log=(), sandbox=box)
         dropped = {name: value for name, value in self.named.items() if name in _NOT_CHANGED}
         confirm_foreign(state.log.run_id, changed.named, dropped, budget, trust=request.trust)

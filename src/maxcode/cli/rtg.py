@@ -33,7 +33,7 @@ from maxcode.reward_to_go.evaluation.judgement import Judgement, judge, objectiv
 from maxcode.reward_to_go.feature_model import FEW_ROWS, FeatureRewardToGo
 from maxcode.reward_to_go.objective import Bins, Objective, Returns
 from maxcode.reward_to_go.openai import OpenAIRewardToGo
-from maxcode.reward_to_go.saved import TrainedOn
+from maxcode.reward_to_go.saved import Saved, TrainedOn
 from maxcode.reward_to_go.training.place import Place
 from maxcode.reward_to_go.training.settings import Data, Settings
 from maxcode.system import Interrupts
@@ -264,7 +264,7 @@ def _caveat(name: str, model: RewardToGo, judgements: Sequence[Judgement]) -> st
 
 def _trained_on(name: str, model: RewardToGo) -> TrainedOn:
     """The tasks of a saved model, also where it is served and ``bins=`` names its folder."""
-    saved = getattr(model, "saved", None) or saved_model(name)
+    saved: Saved | None = getattr(model, "saved", None) or saved_model(name)
     return saved.trained_on if saved else TrainedOn()
 
 
