@@ -50,7 +50,7 @@ def test_runs_that_are_named_and_all_of_them(inside: Run, folder: Path, made: li
         ("-o out", "name the runs to export, or give --all"),
         ("last --all -o out", "name the runs to export, or give --all"),
         ("last", "Missing option"),
-        ("last --to xlsx -o out", "'xlsx' is not one of 'jsonl'"),
+        ("last --to xlsx -o out", "'xlsx' is not one of"),
         ("nothing -o out", "no run 'nothing'"),
     ],
 )

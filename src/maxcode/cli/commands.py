@@ -243,7 +243,7 @@ class Export:
         run_ids RUN...: Ids of runs, starts of ids, or 'last'.
 
     Options:
-        to FORMAT: jsonl, parquet, csv; sft, dpo, trajectories (data sets to train models on).
+        to FORMAT: jsonl, csv; sft, dpo, trajectories (data sets to train models on).
         out DIR: The folder of the files.
         texts: Include prompts, answers and programs in full.
         force: Replace the files of an earlier export.
@@ -251,7 +251,7 @@ class Export:
 
     out: str
     run_ids: list[str] | None = None
-    to: Literal["jsonl", "parquet", "csv", "sft", "dpo", "trajectories"] = "jsonl"
+    to: Literal["jsonl", "csv", "sft", "dpo", "trajectories"] = "jsonl"
     every: bool = False
     texts: bool = False
     force: bool = False
@@ -365,10 +365,9 @@ class RtgTrain:
     `accelerate launch -m maxcode.cli.main` for several GPUs.
 
     Options:
-        model NAME: features; a language model's folder, or its name on the Hugging Face hub; or
-            tiny, a small one from scratch; with options as in tiny,epochs=2,batch=4: epochs, batch,
-            accumulate, learning_rate, context, full (all weights), else an adapter's rank, alpha
-            and dropout, evaluate_every, patience.
+        model NAME: features; or a language model's folder, or its name on the Hugging Face hub,
+            with options as in weights/,epochs=2,batch=4: epochs, batch, accumulate, learning_rate,
+            rank (of the adapter), full (all weights), context, evaluate_every, patience.
         data DIR: The dataset.
         out DIR: The folder to make.
         resume: Go on from the last checkpoint.

@@ -50,12 +50,11 @@ from maxcode.comparison.contest import (
     Difference,
     Failure,
     Standing,
-    factor_with_interval,
     missed,
     with_interval,
 )
 from maxcode.comparison.documents import document, table
-from maxcode.comparison.efficiency import Efficiency
+from maxcode.comparison.efficiency import OverheadFigures
 from maxcode.comparison.kernelbench import Problem, write_kernelbench
 from maxcode.comparison.method import CONTROL, Plan, ranked_pairs
 from maxcode.comparison.outcome import Outcome
@@ -317,8 +316,8 @@ def _share(p: float) -> Callable[[Standing], str]:
 
 _STANDINGS: dict[str, _Columns] = {
     "": {
-        "geometric mean": lambda one: factor_with_interval(one.geometric_mean),
-        "median": lambda one: factor_with_interval(one.median),
+        "geometric mean": lambda one: with_interval(one.geometric_mean, unit="x"),
+        "median": lambda one: with_interval(one.median, unit="x"),
         "rank": lambda one: with_interval(one.rank, 1),
     },
     "Share of runs that are correct, and faster than p (fast_p)": {
@@ -365,7 +364,7 @@ def _print_contest(
 def _outcome_of(contest: Contest) -> Told:
     """The comparison for a comment or a file of tests: methods, and failed runs."""
     rows = [
-        Row(one.method, (factor_with_interval(one.geometric_mean), str(one.runs)))
+        Row(one.method, (with_interval(one.geometric_mean, unit="x"), str(one.runs)))
         for one in contest.standings()
     ]
     failed = [
@@ -390,7 +389,7 @@ _OVERHEAD = {"ET": ("time", "s"), "MU": ("peak_memory", "B"), "TMU": ("memory_in
 """Effi-Learner's figures, each with a normalised one: attribute and unit."""
 
 
-def _efficiency(found: Mapping[str, Efficiency]) -> Table:
+def _efficiency(found: Mapping[str, Mapping[str, OverheadFigures | None]]) -> Table:
     """Effi-Learner's figures of each method in both definitions, where anything was measured.
 
     The paper takes the mean of ratios, its scripts the ratio of totals.
@@ -400,7 +399,7 @@ def _efficiency(found: Mapping[str, Efficiency]) -> Table:
     for method, one in found.items():
         means, totals = [], []
         for name, unit in _OVERHEAD.values():
-            figures = getattr(one, name)
+            figures = one[name]
             means += [quantity(figures.program, unit) if figures else "-"]
             means += [f"{figures.mean_of_ratios.value:.2f}" if figures else "-"]
             totals += ["", f"{figures.ratio_of_totals:.2f}" if figures else "-"]

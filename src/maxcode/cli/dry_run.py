@@ -58,7 +58,7 @@ def print_plan(
             continue
         _print_prompt(console, f"agent:{one.command} is started for each candidate", prompt)
         costs.append(one.cost_ceiling(hinted, 1))
-        tries = f"{duration(one.limits.seconds)}, {one.limits.tries} times `maxcode try`"
+        tries = f"{duration(one.seconds)}, {one.tries} times `maxcode try`"
         console.print(f"each run: at most {tries}, {_priced(costs[-1])}", soft_wrap=True)
     if isinstance(model, OpenAIRewardToGo):
         shown = Observation(task, step, trajectory=Trajectory((step,), options.gamma))

@@ -50,7 +50,6 @@ class Shared:
         reward_to_go NAME: A model that says which candidates to run: the folder of a saved model,
             openai:MODEL@BASE_URL, random, reward-so-far, none, or your own.
         sanitize: Also require programs to pass with address and undefined-behaviour sanitizers.
-        cache: Reuse answers that earlier runs in this store paid for, where a request is identical.
         budget LIMITS: Limits of a run: evaluations, seconds, usd and tokens, such as
             evaluations=40,usd=5; a number alone means evaluations.
         store URL: The store that keeps all runs: a file or a SQLAlchemy URL. (default: a SQLite

@@ -25,32 +25,35 @@ from maxcode.comparison.contest import with_interval
 from maxcode.errors import InputError, PluginError, RunNotFoundError, ToolError
 from maxcode.interfaces import RewardToGo
 from maxcode.journal.journal import Journal, RunLog
-from maxcode.reward_to_go.building import Recipe, Split, build, check_place
-from maxcode.reward_to_go.dataset import Dataset
+from maxcode.reward_to_go.building import Split, build
+from maxcode.reward_to_go.dataset import CARD, PARTS, Dataset
 from maxcode.reward_to_go.decisions import Decision, decisions
 from maxcode.reward_to_go.evaluation.figures import Trust, document
 from maxcode.reward_to_go.evaluation.judgement import Judgement, judge, objective_of, recorded
 from maxcode.reward_to_go.feature_model import FEW_ROWS, FeatureRewardToGo
 from maxcode.reward_to_go.objective import Bins, Objective, Returns
 from maxcode.reward_to_go.openai import OpenAIRewardToGo
-from maxcode.reward_to_go.saved import Saved, TrainedOn
+from maxcode.reward_to_go.saved import Saved, TrainedOn, check_free
 from maxcode.reward_to_go.training.place import Place
-from maxcode.reward_to_go.training.settings import Data, Settings
+from maxcode.reward_to_go.training.settings import Settings
 from maxcode.system import Interrupts
 from maxcode.text import counted, price
 
 
 def dataset(request: RtgDataset) -> int:
     """Make the dataset and print its contents; gives the exit code."""
-    out, recipe = Path(request.out).absolute(), _recipe(request)
-    check_place(out, force=request.force)
+    out, objective = Path(request.out).absolute(), _objective(request)
+    split = Split(request.held_out, tuple(request.hold or ()), request.seed)
+    check_free(out, CARD, "dataset", force=request.force)  # before the stores are opened
     with _opened(request.store) as journals:
         runs = _stored_runs(journals, request.run or ())
         stores = [journal.store.where for journal in journals]
-        card = build(out, stores, runs, recipe, force=request.force)
+        card = build(out, stores, runs, objective, split, force=request.force)
     table = figure_table("", "train", "held out")
-    for noun in ("tasks", "runs", "candidates", "rows"):
-        table.add_row(noun, *(str(getattr(part, noun)) for part in (card.train, card.held_out)))
+    sides = [card.part(part) for part in PARTS]
+    table.add_row("tasks", *(str(len(side)) for side in sides))
+    for noun in ("runs", "rows"):
+        table.add_row(noun, *(str(sum(getattr(task, noun) for task in side)) for side in sides))
     standard_output().print(table)
     if card.empty_runs:
         left_out = counted(card.empty_runs, "run")
@@ -58,7 +61,7 @@ def dataset(request: RtgDataset) -> int:
     return 0
 
 
-def _recipe(request: RtgDataset) -> Recipe:
+def _objective(request: RtgDataset) -> Objective:
     try:
         edges = [float(part) for part in request.edges.split(",")] if request.edges else None
     except ValueError as error:
@@ -66,8 +69,7 @@ def _recipe(request: RtgDataset) -> Recipe:
             f"--edges are numbers with commas between them, not {request.edges!r}"
         ) from error
     bins = Bins(tuple(edges)) if edges else Bins()
-    objective = Objective(bins, cast("Returns", request.returns), request.gamma)  # it checks
-    return Recipe(objective, Split(request.held_out, tuple(request.hold or ()), request.seed))
+    return Objective(bins, cast("Returns", request.returns), request.gamma)  # it checks
 
 
 @contextmanager
@@ -118,7 +120,7 @@ def train(request: RtgTrain) -> int:
         try:
             run.train(
                 settings,
-                Data.of(dataset),
+                dataset,
                 request.out,
                 resume=request.resume,
                 force=request.force,
@@ -139,8 +141,8 @@ def _train_features(seed: int, dataset: Dataset, place: Place) -> int:
     )
     with place.publish() as folder:
         model.save(folder)
-    rows = counted(card.train.rows, "row")
-    if card.train.rows < FEW_ROWS:
+    rows = counted(model.saved.trained_on.rows, "row")
+    if model.saved.trained_on.rows < FEW_ROWS:
         say(f"note: {rows} are too few to distinguish candidates; give at least {FEW_ROWS}")
     standard_output().print(f"trained on {rows}; saved in {place.out}")
     return 0
@@ -181,7 +183,7 @@ def evaluate(request: RtgEvaluate) -> int:
 
 
 def _decisions(request: RtgEvaluate, dataset: Dataset | None) -> Iterator[Decision]:
-    held_out = dataset.card.digests("held_out") if dataset else None
+    held_out = {task.digest for task in dataset.card.part("held_out")} if dataset else None
     with _opened(request.store) as journals:
         for log in _stored_runs(journals, request.run or ()):
             for decision in decisions(log):

@@ -23,7 +23,7 @@ class ModelSettings:
             effi-learner. (default: built-in)
         context TOKENS: The longest prompt, at most what the model takes. (default: 48000)
         answers FORM: Form of a model's answer: program (whole), edits (search/replace blocks),
-            or auto, another where most such answers held no program. (default: auto)
+            or auto, by the size of the program. (default: auto)
         repair N: Times that a model is shown why its answer is unusable, does not build or fails
             the quickest test, to mend it before it is evaluated. (default: 0)
     """
@@ -48,7 +48,6 @@ class RunSettings(ModelSettings):
     sanitize: bool = False
     sandbox: Box | None = None
     out: str | None = None
-    cache: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,11 +57,9 @@ class SearchArgs(ModelSettings):
     Options:
         options NAME=VALUE,...: Options of the search as in Python: attempts (that are shown, 32;
             0: each round's best, as in the paper), gamma (discount of max-reward returns),
-            in_flight (requests for candidates open at once), commit_order (asked, the same for the
-            same seed; completed, waiting for none), min_gain (0.01), portable (no instructions that
-            not every machine has); with --reward-to-go run and propose (the best 1 of 2 are run),
-            explore (share of those drawn at random, 0.1), guard (only while it orders candidates
-            better than chance).
+            in_flight (requests for candidates open at once), min_gain (0.01); with --reward-to-go
+            run and propose (the best 1 of 2 are run), explore (share of those drawn at random,
+            0.1), guard (only while it orders candidates better than chance).
     """
 
     options: str = ""
@@ -118,7 +115,6 @@ class Resume(ModelSettings):
     budget: str | None = None
     generator: str | None = None
     critic: str | None = None
-    cache: bool = False
     minimise: MaybeShare = None
     threads: MaybeCount = None
     sandbox: Box | None = None

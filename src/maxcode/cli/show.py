@@ -101,10 +101,9 @@ def _show_run(state: RunState, request: Show) -> None:
         console.print()
     print_headline(console, result)
     console.print(_facts(state, result))
-    if result.improved and not result.hunks and state.started:
-        command_ = command("resume", result.run_id, "--minimise", store=request.store)
-        minimise = state.started.options.minimise
-        why = why_no_worth(command_, result.tree, result.best, minimise)
+    if result.improved and not result.hunks:
+        measured = command("resume", result.run_id, "--minimise", store=request.store)
+        why = why_no_worth(measured, result.tree, result.best)
         console.print(Text.assemble(("hunks worth  ", "dim"), why), soft_wrap=True)
     steps = _listed(result, every=request.every)
     console.print(titled("steps", _step_table(result, steps)))
