@@ -6,7 +6,6 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import cast
 
 from rich.console import Console
 
@@ -31,7 +30,7 @@ from maxcode.reward_to_go.decisions import Decision, decisions
 from maxcode.reward_to_go.evaluation.figures import Trust, document
 from maxcode.reward_to_go.evaluation.judgement import Judgement, judge, objective_of, recorded
 from maxcode.reward_to_go.feature_model import FEW_ROWS, FeatureRewardToGo
-from maxcode.reward_to_go.objective import Bins, Objective, Returns
+from maxcode.reward_to_go.objective import Bins, Objective
 from maxcode.reward_to_go.openai import OpenAIRewardToGo
 from maxcode.reward_to_go.saved import Saved, TrainedOn, check_free
 from maxcode.reward_to_go.training.place import Place
@@ -69,7 +68,7 @@ def _objective(request: RtgDataset) -> Objective:
             f"--edges are numbers with commas between them, not {request.edges!r}"
         ) from error
     bins = Bins(tuple(edges)) if edges else Bins()
-    return Objective(bins, cast("Returns", request.returns), request.gamma)  # it checks
+    return Objective(bins, request.returns, request.gamma)  # it checks
 
 
 @contextmanager
