@@ -35,7 +35,7 @@ from statistics import fmean, median, stdev
 from common import save
 from scipy.stats import mannwhitneyu  # type: ignore[import-untyped]
 
-from maxcode.cli.verdicts import ALLOWED, Expectation
+from maxcode.cli.verify import ALLOWED, Expectation
 from maxcode.measure.rounds import interleave
 
 PROGRAM = """\

@@ -51,10 +51,8 @@ def test_a_task_that_is_passed_without_computing_or_cannot_be_judged_is_told(
 def test_what_cannot_be_audited_at_all(inside: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     for arguments, said in {
         "nowhere": "there is no task nowhere",
-        "sound.py --small": "without programs, --small and --inputs",
-        "sound.py other.py": "without programs, --small and --inputs",
+        "sound.py other.py": "without programs and --inputs",
     }.items():
         inside(f"judge --audit {arguments}", code=2, says=said)
-    inside("judge --audit sound.py --mode loose --sandbox process", code=1)
     monkeypatch.setattr(machine, "find_spec", lambda name: None)
     inside("judge --audit sound.py", code=2, says="pip install 'maxcode[kernels]'")

@@ -132,7 +132,7 @@ def test_kernelbench_writes_its_files(
         (KERNELS, "there is neither KernelBench/level1 nor level1"),
         (f"{KERNELS} --level one", "--level takes numbers as in"),
         (f"{KERNELS} --ids 9-3", "--ids takes numbers as in 1,19,30-39, not '9-3'"),
-        (f"{KERNELS} --mode lax", "unknown mode 'lax'"),
+        (f"{KERNELS} --mode lax", "'lax' is not one of"),
         (f"{KERNELS} --level 1,2 --ids 3", "give one --level with"),
         ("pie --data none.jsonl --tests .", "none.jsonl"),
         ("pie --data data.jsonl --tests none", "there is no folder none"),

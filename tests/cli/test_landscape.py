@@ -29,7 +29,7 @@ def test_a_landscape_is_searched_and_taken_up_above_what_is_spent(inside: Run) -
 @pytest.mark.parametrize(
     ("command", "said"),
     [
-        ("optimize landscape --generator landscape --inputs *.txt", "'landscape' is a landscape"),
+        ("optimize landscape --generator landscape --inputs *.txt", "--inputs go with a program"),
         ("optimize landscape --generator landscape --meter wall", "not for 'landscape'"),
         ("optimize landscape --generator rewrite", "landscape tasks need --generator landscape"),
         ("compare landscape --generator rewrite", "landscape tasks need --generator landscape"),
@@ -42,9 +42,3 @@ def test_what_landscapes_lack_is_refused_before_a_run_begins(
     assert said in " ".join(done.stderr.split())
     with Journal.open(folder / "runs.db") as journal:
         assert not journal.run_ids()
-
-
-def test_a_folder_of_that_name_is_a_folder(inside: Run, folder: Path) -> None:
-    (folder / "landscape").mkdir()
-    done = inside("optimize landscape --generator landscape", code=2)
-    assert "has no task.toml" in " ".join(done.stderr.split())

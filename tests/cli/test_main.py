@@ -8,11 +8,8 @@ from itertools import pairwise
 
 import pytest
 from tests.cli.conftest import Run
-from typer.main import get_command
 
-from maxcode.cli.main import COMMANDS, MOVED, PANELS, app
-from maxcode.options import Options
-from maxcode.prompts.prompts import Prompts
+from maxcode.cli.main import COMMANDS, MOVED, PANELS
 
 
 @pytest.mark.slow
@@ -101,16 +98,3 @@ def test_usage_names_arguments_plainly(inside: Run) -> None:
     }.items():
         said = inside(*command.split(), "--help").stdout
         assert any(line.rstrip().endswith(f" {command} {usage}") for line in said.splitlines())
-
-
-def test_options_have_the_defaults_of_the_library() -> None:
-    optimize = getattr(get_command(app), "commands")["optimize"]  # noqa: B009 - of a group
-    shown = {p.name: getattr(p, "show_default", None) for p in optimize.params}
-    given = {p.name: getattr(p, "default", None) for p in optimize.params}
-    options = Options()
-    for name in ("propose", "run", "explore"):
-        assert shown[name] == str(getattr(options, name))
-    for name in ("seed", "min_gain", "fuzz"):
-        assert given[name] == getattr(options, name)
-    assert given["rtg_guard"] == options.guard
-    assert shown["context"] == str(Prompts().context)

@@ -13,9 +13,10 @@ from tests.cli.conftest import Run
 from tests.provider import LoopbackProvider, ProviderError, Request
 
 from maxcode.budget import Budget, Transcript
-from maxcode.cli.models import ModelConfig, awaited, model_generators, trouble
+from maxcode.cli.models import ModelConfig, askers, awaited, trouble
 from maxcode.cli.plugins import make_critic, make_generator
 from maxcode.cli.recipe import Recipe
+from maxcode.cli.search_commands import ModelSettings
 from maxcode.critics.llm import LLMCritic
 from maxcode.errors import InputError, ModelError
 from maxcode.generators.llm import ModelGenerator
@@ -83,12 +84,13 @@ def test_a_folder_of_weights_is_a_model(tmp_path: Path) -> None:
 
 
 def test_several_generators_are_a_mixture_and_share_models_and_prompts() -> None:
-    model_config = ModelConfig(context=9000)
+    model_config = ModelConfig(ModelSettings(context=9000))
     learning = make_generator("anthropic:claude-sonnet-5-5 + rewrite", model_config)
     critic = make_critic("anthropic:claude-sonnet-5-5", model_config)
     assert isinstance(learning, Mixture)
     assert isinstance(critic, LLMCritic)
-    (asked,) = model_generators(learning)
+    (asked,) = askers(learning)
+    assert isinstance(asked, ModelGenerator)
     assert (asked.model is critic.model, asked.prompts is critic.prompts) == (True, True)
     assert asked.prompts.context == 9000
     assert learning.weights is None
@@ -202,7 +204,12 @@ def test_a_key_that_comes_back_is_seen_nowhere(inside: Run, task: Path, folder: 
 
     with LoopbackProvider(echo, key=KEY) as provider:
         model = _named(provider, "openai:m", "price=3/15,attempts=1,")
-        quick = ("--fuzz=0", "--minimise=0", "--policy=best-of-n:n=3,batch=1", "--in-flight=1")
+        quick = (
+            "--fuzz=0",
+            "--minimise=0",
+            "--policy=best-of-n:n=3,batch=1",
+            "--options=in_flight=1",
+        )
         done = inside("optimize", str(task), f"--generator={model}", "--store=runs.db", *quick)
     assert len(provider.charges) > 2, done.stderr
     shown = inside("show --store=runs.db --step=1 --json")
@@ -237,7 +244,7 @@ def test_a_dry_run_names_an_agent_its_limits_and_what_it_may_cost(inside: Run) -
     done = inside("optimize landscape:size=4 --generator", agent, "--dry-run", code=0)
     said = " ".join(done.stdout.split())
     for words in (
-        "agent:sh my-agent --print is started in the sandbox for each candidate",
+        "agent:sh my-agent --print is started for each candidate",
         "`maxcode try` in that folder builds",
         "each run: at most 1 min 30 s, 7 times `maxcode try`, 5,000 tokens, $2.00",
         "the budget evaluations=40 buys 40 candidates, for about $80.00",
@@ -258,7 +265,8 @@ def test_what_models_are_waited_for_is_told() -> None:
         generator = make_generator(f"{name} + rewrite", config)
         critic = make_critic(name, config)
         assert awaited(generator, critic) == ""
-        (asked,) = model_generators(generator)
+        (asked,) = askers(generator)
+        assert isinstance(asked, ModelGenerator)
         ask(asked.model, Prompt("", ("x",)), 1, seed=0, transcript=Transcript())
     assert said == [f"waiting for {name}: 1 request, 0:00, 0 tokens so far"]
 
@@ -267,7 +275,8 @@ def test_a_model_that_cannot_be_reached_says_which_attempt_follows() -> None:
     config = ModelConfig()
     name = "openai:m@http://127.0.0.1:9,attempts=2,first_wait=0.5,max_tokens=9"
     generator = make_generator(name, config)
-    (asked,) = model_generators(generator)
+    (asked,) = askers(generator)
+    assert isinstance(asked, ModelGenerator)
     assert trouble(generator, None) == ""
 
     def question() -> None:

@@ -121,10 +121,9 @@ def test_a_dataset_of_stores_has_each_run_once(rtg: Run, folder: Path) -> None:
     card = Dataset("data").card
     assert (runs_of(card), len(card.stores)) == (6, 2)
     assert (card.gamma, card.returns, card.bins.edges) == (0.9, "max", (0.0, 0.9, 1.2))
-    told = {line[:28].strip(): line[28:].split() for line in done.stdout.splitlines()}
+    told = {name: rest for name, *rest in map(str.split, done.stdout.splitlines())}
     assert told["tasks"] == ["2", "1"]
     assert sum(map(int, told["rows"])) == sum(task.rows for task in card.tasks)
-    assert "share: from 0.9 to below 1.2" in done.stdout
     rtg(command, code=2, says="--force")
     rtg(f"{command} --force", code=0)
 
@@ -140,22 +139,6 @@ def test_runs_and_tasks_that_are_named_and_runs_without_candidates(rtg: Run) -> 
     assert (runs_of(card), card.empty_runs, card.trained_on.held_out) == (6, 1, (held,))
     rtg(f"dataset --store plain.db --out some --only {ids[0][:-2]} --only {ids[1]}", code=0)
     assert runs_of(Dataset("some").card) == 2
-
-
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        ("--store missing.db", "missing.db"),
-        ("--store plain.db --only nobody", "no run begins with 'nobody' in plain.db"),
-        ("--store plain.db --returns mean", "known: max, sum"),
-        ("--store plain.db --edges 0,much", "--edges are numbers"),
-        ("--store plain.db --held-out 2", "between 0 and 1"),
-        ("--store plain.db --hold x", "no task 'x' to hold out"),
-    ],
-)
-def test_wrong_use_of_a_dataset_is_told(rtg: Run, arguments: str, said: str) -> None:
-    rtg(f"dataset {arguments} --out data", code=2, says=said)
-    assert not Path("data").exists()
 
 
 # -- evaluate --------------------------------------------------------------------------------------
@@ -180,14 +163,6 @@ def test_models_side_by_side_on_the_screen_and_in_a_file(rtg: Run) -> None:
     assert random["figures"]["brier"] is None
 
 
-@pytest.mark.parametrize("columns", [60, 80])
-def test_the_tables_fit_a_narrow_screen(rtg: Run, columns: int) -> None:
-    command = "evaluate --store plain.db --model rtg_oracle:Oracle --model random"
-    shown = rtg(command, COLUMNS=str(columns)).stdout
-    assert all(len(line) <= columns for line in shown.splitlines() if "[" in line)
-    assert "…" not in shown
-
-
 def test_the_estimates_of_runs_and_those_drawn_at_random(rtg: Run) -> None:
     done = rtg("evaluate --store ranked.db --store plain.db --json", code=0)
     told = _models(done.stdout)
@@ -196,7 +171,7 @@ def test_the_estimates_of_runs_and_those_drawn_at_random(rtg: Run) -> None:
     assert 0 < drawn["candidates"] == drawn["explored"] == every["explored"] < 96
     assert f"{drawn['candidates']} at random" in done.stderr
     assert every["judged_by"] == "reward"
-    assert 'the verdicts go by "tau, own reward"' in done.stderr
+    assert 'verdicts go by "tau, own reward"' in " ".join(done.stderr.split())
     assert every["figures"]["brier"] is None
     assert "probabilities are not judged" in done.stderr
 
@@ -222,21 +197,25 @@ def test_a_model_that_knows_the_tasks_is_told(rtg: Run, folder: Path) -> None:
     said = " ".join(rtg(command).stdout.split())
     assert "rtg_oracle:Trained: no verdict: it was trained or chosen on 3 of 3 tasks" in said
     shown = rtg(f"{command} --only", _third(folder), code=0).stdout
-    assert "in 1 run of 1 task; a single run says little" in shown
+    assert "in 1 run of 1 task; of so few tasks" in shown
     assert "ranks" not in shown
 
 
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        ("--store none.db --model random", "none.db"),
-        ("--store plain.db", "made no estimates: name a model with --model"),
-        ("--store plain.db --model none", "--model none is no model"),
-        ("--store plain.db --model nobody", "nobody"),
-        ("--store plain.db --model random --only xyz", "'xyz'"),
-        ("--store plain.db --model random --data none", "holds no dataset"),
+        ("dataset --out data --store missing.db", "missing.db"),
+        ("dataset --out data --store plain.db --only nobody", "no run begins with 'nobody' in"),
+        ("dataset --out data --store plain.db --returns mean", "'mean' is not one of"),
+        ("dataset --out data --store plain.db --edges 0,much", "--edges are numbers"),
+        ("dataset --out data --store plain.db --held-out 2", "between 0 and 1"),
+        ("dataset --out data --store plain.db --hold x", "no task 'x' to hold out"),
+        ("evaluate --store plain.db", "made no estimates: name a model with --model"),
+        ("evaluate --store plain.db --model none", "--model none is no model"),
+        ("evaluate --store plain.db --model nobody", "nobody"),
+        ("evaluate --store plain.db --model random --data none", "holds no dataset"),
     ],
 )
-def test_wrong_use_of_evaluate_is_told(rtg: Run, arguments: str, told: str) -> None:
-    done = rtg(f"evaluate {arguments}", code=2)
-    assert told in " ".join(done.stderr.split())
+def test_wrong_use_is_told(rtg: Run, arguments: str, told: str) -> None:
+    assert told in " ".join(rtg(arguments, code=2).stderr.split())
+    assert not Path("data").exists()

@@ -113,8 +113,8 @@ def test_what_cannot_be_read_is_told(text: str, message: str) -> None:
 
 @pytest.mark.slow
 def test_some_of_the_proposed_are_run_and_resumed_alike(inside: Run, folder: Path) -> None:
-    ranked = ("--reward-to-go", "short:Short,scale=2", "--propose", "6", "--run", "2")
-    search = ("--policy", "maxcode-greedy:k=4", "--explore", "0.25", "--budget", "evaluations=8")
+    ranked = ("--reward-to-go", "short:Short,scale=2", "--options", "propose=6,run=2,explore=0.25")
+    search = ("--policy", "maxcode-greedy:k=4", "--budget", "evaluations=8")
     inside(SEARCH, *ranked, *search, COLUMNS="200", code=(0, 1))
     told = inside("show --store runs.db", COLUMNS="200").stdout
     assert "they order candidates " in told
@@ -143,7 +143,7 @@ def test_some_of_the_proposed_are_run_and_resumed_alike(inside: Run, folder: Pat
 
 @pytest.mark.slow
 def test_a_guarded_model_that_knows_nothing_is_not_heeded(inside: Run, folder: Path) -> None:
-    ranked = "--reward-to-go reward-so-far --rtg-guard --policy maxcode:k=4"
+    ranked = "--reward-to-go reward-so-far --options guard=yes --policy maxcode:k=4"
     inside(f"{SEARCH} {ranked} --budget evaluations=16", code=(0, 1))
     assert all(proposed == run for proposed, run in _granted(folder))
     told = inside("show --store runs.db", COLUMNS="200").stdout
@@ -164,10 +164,9 @@ def test_what_a_served_model_costs_is_told_and_counted(inside: Run, url: str) ->
 
 def test_a_dry_run_shows_what_is_asked_of_a_served_model(inside: Run, url: str) -> None:
     model = f"openai:rtg@{url},price=3/15"
-    done = inside(f"{SEARCH} --propose 3 --dry-run --reward-to-go", model, code=0)
+    done = inside(f"{SEARCH} --options propose=3 --dry-run --reward-to-go", model, code=0)
     assert "is asked what a candidate may lead to" in done.stdout
     assert "Which bin?" in done.stdout
-    assert "3 are proposed and ranked, and one is run" in done.stdout
     assert "candidates, for about $" in done.stdout
 
 
@@ -175,10 +174,10 @@ def test_a_dry_run_shows_what_is_asked_of_a_served_model(inside: Run, url: str) 
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        (("--rtg-guard",), "--rtg-guard goes with a reward-to-go model"),
-        (("--propose", "4"), "--propose goes with a reward-to-go model"),
-        (("--reward-to-go", "random", "--propose", "2", "--run", "3"), "cannot run 3 of 2"),
-        (("--reward-to-go", "random", "--explore", "2"), "explore is a share from 0 to 1"),
+        (("--options", "guard=yes"), "guard=... goes with a reward-to-go model"),
+        (("--options", "propse=4"), "cannot read 'propse=4' in '--options propse=4' (did you mean"),
+        (("--reward-to-go", "random", "--options", "propose=2,run=3"), "cannot run 3 of 2"),
+        (("--reward-to-go", "random", "--options", "explore=2"), "explore is a share from 0 to 1"),
         (("--policy", "beam:by=reward-to-go"), "there is no model to make them"),
         (("--reward-to-go", "nobody"), "unknown reward-to-go model 'nobody'"),
     ],
@@ -233,7 +232,7 @@ def test_methods_with_and_without_a_model_are_compared(inside: Run, folder: Path
     told = json.loads(done.stdout)
     assert told["methods"] == ["best-of-n", "maxcode", "maxcode+rtg"]
     assert told["control"] == "best-of-n"
-    changed = _compare(inside, *model, "--propose", "4")
+    changed = _compare(inside, *model, "--options", "propose=4")
     assert "2 of 3 runs are in the store" in changed.stderr  # those that no model ranks
 
     again = inside("resume", told["runs"][0]["run_id"], "--store", "runs.db", code=2)
@@ -258,8 +257,8 @@ def test_models_are_told_apart_by_their_names(inside: Run, folder: Path) -> None
         (("--policy", "maxcode+rtg"), "add --reward-to-go rtg=MODEL"),
         (("--policy", "maxcode", "--reward-to-go", "random"), "written like maxcode+rtg"),
         (("--reward-to-go", "random", "--reward-to-go", "random"), "two reward-to-go models are"),
-        (("--reward-to-go", "2nd=random"), "names begin with a letter, unlike '2nd'"),
-        (("--explore", "0.5"), "--explore goes with a reward-to-go model"),
+        (("--reward-to-go", "2nd=random"), "unknown reward-to-go model '2nd=random'"),
+        (("--options", "explore=0.5"), "explore=... goes with a reward-to-go model"),
         (("--policy", "beam:by=reward-to-go"), "+rtg to the policy"),
     ],
 )

@@ -22,7 +22,7 @@ from maxcode.reward_to_go.saved import Saved
 from maxcode.reward_to_go.text import QUESTION, instructions
 from maxcode.reward_to_go.transformers import TransformersRewardToGo
 
-SMALL = ("--full", "--learning-rate", "1e-3", "--epochs", "2", "--batch", "4", "--context", "512")
+SMALL = ",full=yes,learning_rate=1e-3,epochs=2,batch=4,context=512"
 
 pytestmark = pytest.mark.filterwarnings(
     "ignore:`is_gradient_checkpointing` is deprecated:FutureWarning"
@@ -55,14 +55,14 @@ def train(*arguments: object) -> Result:
 @pytest.mark.slow
 def test_a_language_model_is_trained_and_told_of(data: Path, base: Path, tmp_path: Path) -> None:
     out = tmp_path / "model"
-    result = train("--model", base, "--data", data, "--out", out, *SMALL)
+    result = train("--model", f"{base}{SMALL}", "--data", data, "--out", out)
     assert result.exit_code == 0, result.output
     assert "step 6 of 12, epoch 1.00: loss" in result.stdout
     assert f"saved in {out}" in result.stdout.replace("\n", "")
     assert isinstance(load(out), TransformersRewardToGo)
     saved = Saved.read(out)
     assert (saved.bins, saved.gamma) == (BINS, 0.9)
-    again = train("--model", base, "--data", data, "--out", out, *SMALL)
+    again = train("--model", f"{base}{SMALL}", "--data", data, "--out", out)
     assert again.exit_code == 2
     assert "holds a model already; --force replaces it" in again.stderr
 
@@ -85,9 +85,9 @@ def test_a_model_of_features_is_trained(data: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        (("--model", "features", "--rank", "4"), "--rank is for language models"),
-        (("--model", "features", "--resume"), "--resume is for language models"),
-        (("--model", "any", "--learning-rate", "0"), "--learning-rate 0.0: "),
+        (("--model", "features,rank=4"), "features has no options"),
+        (("--model", "features", "--resume"), "nothing to --resume"),
+        (("--model", "any,learning_rate=0"), "'learning_rate=0' in 'any,learning_rate=0'"),
         (("--model", "any", "--resume"), "there is nothing to resume"),
     ],
 )
@@ -108,9 +108,9 @@ def test_a_folder_without_a_dataset_is_told(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_an_interrupted_command_says_how_to_go_on(data: Path, base: Path, tmp_path: Path) -> None:
     out = tmp_path / "model"
-    command = [sys.executable, "-m", "maxcode.cli.main", "rtg", "train", "--model", str(base)]
-    command += ["--data", str(data), "--out", str(out), *SMALL, "--epochs", "20"]
-    command += ["--patience", "40"]
+    command = [sys.executable, "-m", "maxcode.cli.main", "rtg", "train", "--data", str(data)]
+    longer = SMALL.replace("epochs=2", "epochs=20,patience=40")
+    command += ["--out", str(out), "--model", f"{base}{longer}"]
     process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
     until = time.monotonic() + 120
     while not list(tmp_path.glob("model.training/checkpoint-*/trainer_state.json")):
@@ -130,11 +130,11 @@ def test_an_interrupted_command_says_how_to_go_on(data: Path, base: Path, tmp_pa
 def test_two_processes_train_one_model(data: Path, base: Path, tmp_path: Path) -> None:
     out = tmp_path / "model"
     launch = "torch.distributed.run --standalone --nproc-per-node 2 -m maxcode.cli.main"
-    launch += f" rtg train --model {base}"
+    launch += f" rtg train --model {base}{SMALL}"
     command = [sys.executable, "-m", *launch.split(), "--data", str(data), "--out", str(out)]
     environment = {**os.environ, "OMP_NUM_THREADS": "1"}
     streams: dict[str, Any] = {"capture_output": True, "text": True, "timeout": 300}
-    done = subprocess.run([*command, *SMALL], env=environment, check=False, **streams)
+    done = subprocess.run(command, env=environment, check=False, **streams)
     assert done.returncode == 0, done.stderr
     assert done.stdout.count("step 1 of 6, epoch 0.33") == 1  # half the steps, told once
     assert isinstance(load(out), TransformersRewardToGo)

@@ -64,17 +64,6 @@ def test_show_gives_headline_steps_and_diff(look: Run, run_id: str) -> None:
     assert diff < headline < shown.stdout.index("\nsteps")  # the answer is what one sees last
 
 
-def test_show_json_tells_of_every_step(look: Run, run_id: str) -> None:
-    shown = json.loads(look("show last --json").stdout)
-    steps = shown["steps"]
-    assert shown["run_id"] == run_id
-    assert [step["id"] for step in steps] == list(range(len(steps)))
-    assert shown["path"][0] == 0
-    best = steps[shown["path"][-1]]
-    assert best["confirmed"]["speedup"] == shown["best"]["speedup"]
-    assert max(step["score"]["speedup"] for step in steps if step["score"]) >= 1
-
-
 @pytest.mark.slow
 def test_all_lists_every_step_and_the_short_list_says_how_many_are_left_out(look: Run) -> None:
     steps = json.loads(look("show --json").stdout)["steps"]
@@ -91,7 +80,7 @@ def test_a_step_is_shown_with_diffs_and_feedback(look: Run) -> None:
     path = json.loads(look("show --json").stdout)["path"]
     shown = look("show --step", str(path[-1]))
     diff = shown.stdout.index("against the parent")
-    assert diff < shown.stdout.index("\nsamples") < shown.stdout.index("\nstatus")
+    assert diff < shown.stdout.index("\nstatus")
     step = json.loads(look("show --step", str(path[-1]), "--json").stdout)
     assert step["id"] == path[-1]
     assert step["diffs"]["parent"].startswith("--- a/")
@@ -161,32 +150,26 @@ def test_runs_before_the_first_run_is_no_error(inside: Run) -> None:
     assert json.loads(inside("runs --json").stdout) == {"runs": [], "total": 0}
 
 
-def test_numbers_names_and_changes_are_whole_on_any_screen(inside: Run) -> None:
+def test_lists_fit_the_screen_and_ids_are_whole(inside: Run) -> None:
     method = "maxcode-greedy:k=4,d=12@trajectory,best"
     compare = "compare landscape:size=40 --generator landscape:further=0.9 --store compared.db"
     inside(f"{compare} --seeds 1 --budget 12 --policy", method, code=0)
     found = json.loads(inside("runs --json --store compared.db").stdout)["runs"]
     assert {one["method"] for one in found} == {method, "best-of-n"}
-    for columns in (60, 80, 120):
-        listed = inside("runs --store compared.db", COLUMNS=str(columns)).stdout.splitlines()
-        assert [line.split()[0] for line in listed[1:]] == [one["run_id"] for one in found]
-        started = r" \d{4}-\d\d-\d\d \d\d:\d\d " if columns >= 80 else ""
-        assert re.search(f"  12 {started} done, m", "\n".join(listed))
-        for run in found:
-            steps = f"show {run['run_id']} --all --store compared.db"
-            text = inside(steps, COLUMNS=str(columns)).stdout.partition("\nsteps\n")[2]
-            assert all(len(line) <= columns for line in text.splitlines())
-            document = json.loads(inside(f"{steps} --json").stdout)
-            for step in document["steps"][1:]:
-                assert step["summary"][:25] in text
-                if step["speedup"]:
-                    assert f"{step['speedup']['speedup']:.2f}x [" in text
+    for columns in (60, 80):
+        listed = inside("runs --store compared.db", COLUMNS=str(columns)).stdout
+        assert all(re.search(rf"^{one['run_id']} ", listed, re.MULTILINE) for one in found)
+        steps = f"show {found[0]['run_id']} --all --store compared.db"
+        text = inside(steps, COLUMNS=str(columns)).stdout.partition("\nsteps\n")[2]
+        for line in (*listed.splitlines(), *text.splitlines()):
+            assert len(line) <= columns
+            assert "…" not in line
 
 
 def test_runs_counts_the_candidates_of_the_search(inside: Run) -> None:
     search = "optimize landscape:size=20 --generator landscape --budget 20 --store runs.db --json"
     assert json.loads(inside(search).stdout)["evaluations"] > 20  # with those of the reduction
-    assert re.search(r"x +20  done", inside("runs --store runs.db", COLUMNS="60").stdout)
+    assert re.search(r"x +20 .* done", inside("runs --store runs.db").stdout)
 
 
 @pytest.mark.slow

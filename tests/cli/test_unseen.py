@@ -9,11 +9,8 @@ from typing import Any
 import pytest
 from tests.cli.conftest import Run
 from tests.report._hostile import hidden, hostile_search
-from tests.report._serving import served
 
 from maxcode.journal.journal import Journal
-from maxcode.report.details import details
-from maxcode.report.history import History
 from maxcode.search.result import Result
 
 pytestmark = pytest.mark.slow
@@ -88,14 +85,3 @@ def test_no_page_holds_what_is_not_seen(inside: Run, result: Result, folder: Pat
     for text in strings(json.loads(data.partition("</script>")[0])):
         assert unseen(text) == set()
     assert unseen(result._repr_html_()) == set()
-
-
-def test_no_answer_of_the_view_holds_what_is_not_seen(result: Result, folder: Path) -> None:
-    with Journal.open(folder / "runs.db") as journal:
-        for one in details(History.of(journal.run(result.run_id))):
-            assert unseen("".join(strings(one))) == set()
-    with served(folder / "runs.db") as reader:
-        for path in ("/", f"/?run={result.run_id}"):
-            assert unseen(re.sub(r"<script.*?</script>", "", reader.ask(path)[2])) == set()
-        for path in ("runs", f"runs/{result.run_id}", f"runs/{result.run_id}/steps/33"):
-            assert unseen("".join(strings(reader.json(f"/api/{path}")))) == set()

@@ -1,13 +1,12 @@
 from dataclasses import replace
 from io import StringIO
 from math import sqrt
-from xml.etree import ElementTree as ET
 
 import pytest
 from rich.console import Console
 from tests.measure.test_promises import NOISES, Noise, normal, spiky, trial
 
-from maxcode.cli.verdicts import Expectation, Verdict
+from maxcode.cli.verify import Expectation, Verdict
 from maxcode.errors import InputError
 from maxcode.evaluation import Interval, Status
 
@@ -108,44 +107,22 @@ def test_an_unknown_expectation_is_refused(text: str) -> None:
         Expectation.of(text, 0.02)
 
 
-MANY = replace(
-    BASIC,
-    benchmarks={f"parse|{number}`": Interval(2.0, 1.9, 2.1) for number in range(30)},
-    slower=("parse|3`",),
-    ignored=("CHANGELOG.md", "2 test files"),
-    notes=("short", "other"),
-    gaps=("one", "two", "three"),
-    checked="2 tests",
-    machine="a machine",
-    repeat="maxcode verify main..quick",
-)
-
-
-def test_a_comment_is_short_and_says_all() -> None:
-    text = MANY.outcome().markdown()
-    assert text.count("\n") <= 25
-    assert text.startswith("### sum: slower\n\n    2.00x (slower), 95% interval 1.90x to 2.10x")
-    assert "| `parse\\|0'` | 2.00x | 1.90x to 2.10x |" in text
-    for said in (
-        "22 more",
-        "ignored: `CHANGELOG.md, 2 test files`",
-        "checked: `2 te",
-    ):
-        assert said in text
-    assert text.endswith("- machine: `a machine`\n- repeat: `maxcode verify main..quick`\n")
+def test_the_outcome_has_a_failure_for_the_whole_and_for_a_slower_benchmark() -> None:
+    many = replace(
+        BASIC,
+        benchmarks={name: Interval(2.0, 1.9, 2.1) for name in ("parse", "print")},
+        slower=("parse",),
+        ignored=("CHANGELOG.md", "2 test files"),
+        machine="a machine",
+        repeat="maxcode verify main..quick",
+    )
+    told = many.outcome()
+    assert (told.word, told.test, told.failure) == ("slower", "faster", "slower")
+    assert [(row.name, row.failure) for row in told.rows] == [("parse", "slower"), ("print", "")]
+    assert "ignored: CHANGELOG.md, 2 test files" in told.facts
+    assert told.facts[-2:] == ["machine: a machine", "repeat: maxcode verify main..quick"]
     long = "PASSED tests/a.py::b\n" * 50 + "\n".join(f"line {n}" for n in range(60))
-    broken = replace(MANY, speedup=None, benchmarks={}, status=Status.WRONG_ANSWER, problem=long)
-    assert broken.outcome().markdown().count("\n") <= 25
+    broken = replace(BASIC, speedup=None, status=Status.WRONG_ANSWER, problem=long)
     assert "line 59" in broken.outcome().markdown()
     assert "PASSED" not in printed(broken)
-
-
-def test_junit_has_a_failure_for_the_whole_and_for_a_slower_benchmark() -> None:
-    suite = ET.fromstring(MANY.outcome().junit())  # noqa: S314 - our own
-    assert (suite.get("tests"), suite.get("failures")) == ("31", "2")
-    failed = [case.get("name") for case in suite if case.find("failure") is not None]
-    assert failed == ["faster", "parse|3`"]
-    passed = ET.fromstring(BASIC.outcome().junit())  # noqa: S314
-    assert passed.get("failures") == "0"
-    odd = replace(BASIC, speedup=None, problem="\x1b[31m\x00 <>")
-    assert ET.fromstring(odd.outcome().junit()).get("failures") == "1"  # noqa: S314
+    assert BASIC.outcome().failure == ""

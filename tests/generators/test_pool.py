@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from maxcode.errors import GeneratorError, InputError
-from maxcode.generators.pool import PoolGenerator
+from maxcode.generators.pool import PoolGenerator, with_own_file
 from maxcode.interfaces import Generator
 from maxcode.observation import Observation
 from maxcode.program import Program
@@ -62,6 +62,16 @@ def test_a_file_stands_for_the_entry_of_the_program(pool: Path) -> None:
         assert program is not None
         assert program == task.baseline.with_code(f"// {proposal.summary[0]}\n")
         assert proposal.tags == (proposal.summary,)
+
+
+def test_a_file_takes_the_place_of_its_own(tmp_path: Path) -> None:
+    program = Program({"main.cpp": "m", "lib/twice.cpp": "t", "lib/twice.hpp": "h"}, "main.cpp")
+    for name, place in (("twice.cpp", "lib/twice.cpp"), ("mine.cpp", "main.cpp")):
+        (tmp_path / name).write_text("mine")
+        assert with_own_file(program, tmp_path / name) == program.with_file(place, "mine")
+    (tmp_path / "twice.h").write_text("")
+    with pytest.raises(InputError, match="is no file of the program; its files: "):
+        with_own_file(program, tmp_path / "twice.h")
 
 
 def test_a_folder_is_a_whole_program(pool: Path) -> None:

@@ -1,1 +1,1 @@
-"""The command line of `maxcode`."""
+"""The command line. Wrong input raises :class:`~maxcode.errors.InputError`, which main reports."""

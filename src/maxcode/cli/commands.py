@@ -6,11 +6,11 @@ Docstrings hold the options; see :mod:`maxcode.cli.parameters`.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
-from maxcode.cli.parameters import Count, MaybeCount, Natural, Share
+from maxcode.cli.parameters import Box, Count, MaybeTimeout, Natural, Share, Timeout
 from maxcode.options import FUZZ, MINIMISE
 
 RECORDING = ("language", "flags", "check", "tolerance", "timeout")
@@ -32,7 +32,7 @@ class TaskArgs:
     flags: str = "-O3 -std=c++17"
     check: str = "tokens"
     tolerance: float = 1e-06
-    timeout: float = 10.0
+    timeout: Timeout = 10.0
 
     @property
     def wishes(self) -> dict[str, object]:
@@ -81,8 +81,8 @@ class Init:
     """Make a task of a program and its inputs, of a project, or of a kernel.
 
     A program of one or more files runs twice on every input, and its output becomes the
-    expected output; headers beside it are found. Of a project the commands are found out, run
-    once, and written to its task.toml. A kernel's reference is copied; nothing is run.
+    expected output. Of a project the commands are found out, run once, and written to its
+    task.toml. A kernel's reference is copied.
 
     Args:
         sources SOURCE...: The files or folder of a program, the folder of a project, or a kernel's
@@ -110,7 +110,7 @@ class Init:
     check: str | None = None
     tolerance: float = 1e-06
     flags: str | None = None
-    timeout: float | None = None
+    timeout: MaybeTimeout = None
     meter: str | None = None
     command: list[str] | None = None
     outputs: list[str] | None = None
@@ -119,6 +119,7 @@ class Init:
     build: str | None = None
     test: str | None = None
     editable: list[str] | None = None
+    small: bool = False
 
 
 @dataclass(frozen=True)
@@ -146,7 +147,7 @@ class Verify:
     seconds: Annotated[float, typer.Option(min=0.1)] = 60.0
     markdown: str | None = None
     junit: str | None = None
-    sandbox: str | None = None
+    sandbox: Box | None = None
     store: str | None = None
     json: bool = False
 
@@ -170,12 +171,11 @@ class Judge(TaskArgs):
 
     programs: list[str] | None = None
     audit: bool = False
-    mode: str | None = None
-    small: bool = False
+    mode: Literal["strict", "kernelbench", "both"] | None = None
     markdown: str | None = None
     junit: str | None = None
     json: bool = False
-    sandbox: str | None = None
+    sandbox: Box | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -199,7 +199,7 @@ class Fuzz(TaskArgs):
     seconds: Annotated[float, typer.Option(min=0.1)] = 60.0
     seed: int = 0
     save: str | None = None
-    sandbox: str | None = None
+    sandbox: Box | None = None
     json: bool = False
 
 
@@ -219,54 +219,39 @@ class Merge:
 
 @dataclass(frozen=True)
 class Check:
-    """Verify every event, program and text of every run of a store.
+    """Verify every event, program and text of every run of a store; copy what is whole to another.
 
-    The exit code is 1 for any damage.
+    The exit code is 1 for any damage. The store stays as it is: of each run the events before the
+    first damaged event are copied.
 
     Args:
         store STORE: A file or a SQLAlchemy URL. (default: runs.db in your data folder)
+
+    Options:
+        out STORE: A new store for all that is whole.
     """
 
     store: str | None = None
-
-
-@dataclass(frozen=True)
-class Repair:
-    """Copy the whole part of a damaged store into a new store.
-
-    Of each run these are the events before the first damaged event. The old store stays as it is.
-
-    Args:
-        store STORE: The damaged store: a file or a SQLAlchemy URL.
-
-    Options:
-        out STORE: The new store.
-    """
-
-    store: str
-    out: str
+    out: str | None = None
 
 
 @dataclass(frozen=True)
 class Export:
     """Write runs as tables for other tools: runs, steps and calls.
 
-    Or log finished runs to TensorBoard, Weights & Biases or MLflow.
-
     Args:
         run_ids RUN...: Ids of runs, starts of ids, or 'last'.
 
     Options:
-        to FORMAT: jsonl, csv; sft, dpo, trajectories (data sets to train models on);
-            tensorboard:DIR, wandb:PROJECT, mlflow:URI.
+        to FORMAT: jsonl, csv; sft, dpo, trajectories (data sets to train models on).
         out DIR: The folder of the files.
         texts: Include prompts, answers and programs in full.
         force: Replace the files of an earlier export.
     """
 
+    out: str
     run_ids: list[str] | None = None
-    to: str = "jsonl"
-    out: str | None = None
+    to: Literal["jsonl", "csv", "sft", "dpo", "trajectories"] = "jsonl"
     every: bool = False
     texts: bool = False
     force: bool = False
@@ -311,7 +296,6 @@ class Mcp(TaskArgs):
     """Let coding agents have programs judged, as a server of the Model Context Protocol.
 
     Options:
-        budget LIMITS: Limits of all submissions, such as evaluations=40,seconds=900.
         run --continue RUN: Go on with this run of the task. (default: a new run)
         http PORT: Serve HTTP at this port of 127.0.0.1 (0: any free port), with the token in
             MAXCODE_MCP_TOKEN or a new one. (default: standard input and output)
@@ -322,7 +306,7 @@ class Mcp(TaskArgs):
     http: Annotated[int | None, typer.Option(min=0, max=65535)] = None
     fuzz: Natural = FUZZ
     minimise: Share = MINIMISE
-    sandbox: str | None = None
+    sandbox: Box | None = None
     store: str | None = None
 
 
@@ -364,7 +348,7 @@ class RtgDataset:
     out: str
     store: list[str] | None = None
     run: list[str] | None = None
-    returns: str = "max"
+    returns: Literal["max", "sum"] = "max"
     gamma: float = 1.0
     edges: str | None = None
     held_out: float = 0.2
@@ -381,18 +365,11 @@ class RtgTrain:
     `accelerate launch -m maxcode.cli.main` for several GPUs.
 
     Options:
-        model NAME: features; or a language model's folder, or its name on the Hugging Face hub.
+        model NAME: features; or a language model's folder, or its name on the Hugging Face hub,
+            with options as in weights/,epochs=2,batch=4: epochs, batch, accumulate, learning_rate,
+            rank (of the adapter), full (all weights), context, evaluate_every, patience.
         data DIR: The dataset.
         out DIR: The folder to make.
-        epochs N: Passes over the data.
-        batch N: Examples at a time on each device.
-        accumulate N: Batches to a change of the weights.
-        learning_rate X: The highest learning rate. (default: 1e-4, or 2e-5 with --full)
-        rank N: The adapter's rank.
-        full: Train all weights, not an adapter.
-        context TOKENS: The longest input.
-        evaluate_every STEPS: Steps between rankings of held-out candidates. (default: an epoch)
-        patience N: End after N rankings without a better result.
         resume: Go on from the last checkpoint.
         force: Replace the model that is in DIR already.
     """
@@ -400,15 +377,6 @@ class RtgTrain:
     model: str
     data: str
     out: str
-    epochs: Count = 3
-    batch: Count = 8
-    accumulate: Count = 1
-    learning_rate: float | None = None
-    rank: Count = 16
-    full: bool = False
-    context: Count = 4096
-    evaluate_every: MaybeCount = None
-    patience: Count = 3
     seed: int = 0
     resume: bool = False
     force: bool = False

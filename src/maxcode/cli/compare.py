@@ -4,22 +4,31 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, closing, suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
+from rich.console import Console
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
 from maxcode.budget import Budget
-from maxcode.cli.compare_tables import outcome_of, print_contest
 from maxcode.cli.console import (
     announce_stop,
+    as_json,
     check_writable,
+    figure_table,
     print_document,
     results,
     say,
-    write_document,
+    titled,
 )
-from maxcode.cli.forms import check_forms
+from maxcode.cli.forms import Outcome as Told
+from maxcode.cli.forms import Row, check_forms
 from maxcode.cli.methods import critic_of, methods_of
 from maxcode.cli.models import ModelConfig
 from maxcode.cli.plugins import check_generator, make_critic, make_executor, make_generator
@@ -34,8 +43,18 @@ from maxcode.cli.search_commands import (
 )
 from maxcode.cli.tasks import choose_sandbox, load_source, sandbox_named, sources_of
 from maxcode.cli.workers import lanes_of
-from maxcode.comparison.contest import Contest, Difference, Failure
+from maxcode.comparison.contest import (
+    SIGNIFICANT,
+    THRESHOLDS,
+    Contest,
+    Difference,
+    Failure,
+    Standing,
+    missed,
+    with_interval,
+)
 from maxcode.comparison.documents import document, table
+from maxcode.comparison.efficiency import OverheadFigures
 from maxcode.comparison.kernelbench import Problem, write_kernelbench
 from maxcode.comparison.method import CONTROL, Plan, ranked_pairs
 from maxcode.comparison.outcome import Outcome
@@ -56,44 +75,41 @@ from maxcode.journal.journal import Journal
 from maxcode.sandbox.base import Sandbox
 from maxcode.system import Interrupts
 from maxcode.task import Task
-from maxcode.tasks.kernel import MODES, KernelJudging
+from maxcode.tasks.kernel import KernelJudging
 from maxcode.tasks.kernelbench import load_kernelbench
 from maxcode.tasks.pie import load_pie
-from maxcode.text import counted, dollars, duration, factor
+from maxcode.text import counted, dollars, duration, factor, percent, price, quantity
 
 
 def compare(request: Compare) -> int:
     """Make missing runs and print the outcome; gives the exit code."""
     sources = [source for name in request.tasks for source in sources_of(name)]
-    return run_comparison(request, Match([load_source(source) for source in sources], sources))
+    return run_comparison(request, [load_source(source) for source in sources], sources)
 
 
-@dataclass(frozen=True)
-class Match:
-    """The tasks of a comparison, and the tables and files that a benchmark adds.
-
-    ``sources`` are the places the tasks were read from, where they matter. ``write`` gives the
-    paths of its files.
-    """
-
-    tasks: Sequence[Task]
-    sources: Sequence[str] = ()
-    tables: Callable[[Contest], Sequence[PublishedTable]] = lambda _: ()
-    write: Callable[[Contest, Journal], Sequence[Path]] = lambda *_: ()
+_Tables = Callable[[Contest], Sequence[PublishedTable]]
+_Write = Callable[[Contest, Journal], Sequence[Path]]
 
 
-def run_comparison(request: CompareArgs, match: Match) -> int:
+def run_comparison(
+    request: CompareArgs,
+    tasks: Sequence[Task],
+    sources: Sequence[str] = (),
+    tables: _Tables = lambda _: (),
+    write: _Write = lambda *_: (),
+) -> int:
     """Make missing runs and print the outcome; gives the exit code.
 
-    A dry run makes none, and writes nothing.
+    A dry run makes none, and writes nothing. ``sources`` are the places of the tasks, where they
+    matter; ``tables`` and ``write`` add the tables and files of a benchmark.
     """
     out = Path(request.out).absolute() if request.out and not request.dry_run else None
     if out:
-        _make_folder(out)
+        check_writable(out)
     check_forms(request.markdown, request.junit)
     code = 0
     with lanes_of(None if request.dry_run else request.workers) as lanes:
-        plan = _plan(request, match, lanes)
+        plan = _plan(request, tasks, sources, lanes)
         with Journal.open(request.store) as journal:
             running = Running(plan, journal, request.jobs)
             if request.dry_run:
@@ -101,7 +117,7 @@ def run_comparison(request: CompareArgs, match: Match) -> int:
             else:
                 found, code = _run(running)
             contest = Contest.of(plan, found)
-            written = [] if request.dry_run else [*match.write(contest, journal)]
+            written = [] if request.dry_run else [*write(contest, journal)]
     title, against = _against(request, contest)
     effects = contest.effects(plan.methods[1:]) if request.ablate else []
     ranked = contest.contrasts([([one], [other]) for one, other in ranked_pairs(plan.methods)])
@@ -110,14 +126,14 @@ def run_comparison(request: CompareArgs, match: Match) -> int:
         "What each switch is worth": effects,
         "What the reward-to-go model is worth": ranked,
     }
-    tables = match.tables(contest)
-    print_contest(results(request.json), contest, lists, tables)
-    told = document(contest, [*effects, *ranked], tables, against)
+    published = tables(contest)
+    _print_contest(results(request.json), contest, lists, published)
+    told = document(contest, [*effects, *ranked], published, against)
     if request.json:
         print_document(told)
-    outcome_of(contest).write(request.markdown, request.junit)
+    _outcome_of(contest).write(request.markdown, request.junit)
     if out:
-        write_document(out / "comparison.json", told)
+        write_text(out / "comparison.json", as_json(told) + "\n")
         write_text(out / "runs.csv", table(contest))
         written = [out / "comparison.json", out / "runs.csv", *written]
     for path in written:
@@ -138,27 +154,27 @@ def _against(request: CompareArgs, contest: Contest) -> tuple[str, list[Differen
     return f"Against {request.against}", found
 
 
-def _plan(request: CompareArgs, match: Match, lanes: RayLanes | None) -> Plan:
+def _plan(
+    request: CompareArgs, tasks: Sequence[Task], sources: Sequence[str], lanes: RayLanes | None
+) -> Plan:
     budget = Budget.parse(request.budget)
-    models = ModelConfig.of(request, budget)
+    models = ModelConfig(request, budget)
     generator = make_generator(request.generator, models)
     critic = make_critic(critic_of(request), models)
-    models.check_shown(generator, critic)
     methods = methods_of(request, models, generator, critic)
     own = (one.generator for one in methods)
     generators = [generator, *(one for one in own if isinstance(one, Generator))]
-    for task in match.tasks:
+    for task in tasks:
         for one in generators:
             check_generator(one, task)
-    known = [CONTROL, *(method.name for method in methods), _ALL]
+    known = dict.fromkeys([CONTROL, *(method.name for method in methods), _ALL])
     if request.against not in (None, *known):
         raise InputError(
-            f"--against {request.against}: no such method takes part; there are: "
-            f"{', '.join(dict.fromkeys(known))}"
+            f"--against {request.against}: no such method takes part; there are: {', '.join(known)}"
         )
     options = search_options(request, ranked=any(method.reward_to_go for method in methods))
     untrusted = next((one for one in generators if not one.trusted), generator)
-    sandbox = choose_sandbox(request.sandbox, untrusted, match.sources)
+    sandbox = choose_sandbox(request.sandbox, untrusted, sources)
     if budget.seconds is not None and request.jobs > 1:
         say(
             "note: runs that share the machine wait for one another, and their seconds go on; "
@@ -167,7 +183,7 @@ def _plan(request: CompareArgs, match: Match, lanes: RayLanes | None) -> Plan:
     at_a_time = (os.cpu_count() or 1) if lanes is None else len(lanes)
     return Plan.fair(
         methods,
-        [measured_by(task, request.meter) for task in match.tasks],
+        [measured_by(task, request.meter) for task in tasks],
         generator=generator,
         executor=_executors(sandbox, lanes),
         critic=critic,
@@ -218,55 +234,32 @@ def _in_a_line(outcome: Outcome | Failure) -> str:
 
 def _rest(request: CompareArgs, contest: Contest) -> str:
     """The runs still to be made, and how; empty for none."""
-    total = counted(contest.planned, "run")
+    done = f"{len(contest.outcomes)} of {counted(contest.planned, 'run')}"
     if request.dry_run:
-        return (
-            f"{len(contest.outcomes)} of {total} are done; "
-            f"{counted(contest.missing, 'run')} missing, each of which may spend {contest.budget}"
-        )
+        missing = counted(contest.missing, "run")
+        return f"{done} are done; {missing} missing, each of which may spend {contest.budget}"
     if contest.missing or contest.failures:
-        return (
-            f"{len(contest.outcomes)} of {total} done; the same command makes the others, "
-            "and none of these again"
-        )
+        return f"{done} done; the same command makes the others, and none of these again"
     return ""
-
-
-def _make_folder(out: Path) -> None:
-    """Raise before anything runs if nothing can be written."""
-    check_writable(out)
-    try:
-        out.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InputError(f"cannot make the folder {out}: {error.strerror}") from error
 
 
 def kernelbench(request: BenchKernelBench) -> int:
     """Compare methods on problems of KernelBench; gives the exit code."""
-    if request.mode not in MODES:
-        raise InputError(f"unknown mode {request.mode!r}; known: {', '.join(MODES)}")
     levels = _numbers("--level", request.level)
     ids = None if request.ids is None else _numbers("--ids", request.ids)
     if ids is not None and len(levels) > 1:
         raise InputError("--ids are numbers of one level; give one --level with them")
-    judging = KernelJudging(mode=request.mode)
-    tasks = [
-        task
-        for level in levels
-        for task in load_kernelbench(
-            request.root, level, judging, ids=ids, small=request.small, notes=_note
-        )
-    ]
+    load = partial(load_kernelbench, request.root, ids=ids, small=request.small, notes=_note)
+    tasks = [task for level in levels for task in load(level, KernelJudging(mode=request.mode))]
     out = Path(request.eval_results).absolute() if request.eval_results else None
     if out:
         check_writable(out)
-
-    match = Match(
+    return run_comparison(
+        request,
         tasks,
         tables=lambda contest: _by_level(contest, tasks),
         write=lambda contest, journal: write_kernelbench(contest, journal, out) if out else (),
     )
-    return run_comparison(request, match)
 
 
 def pie(request: BenchPie) -> int:
@@ -274,7 +267,7 @@ def pie(request: BenchPie) -> int:
     tasks = load_pie(
         request.data, request.tests, limit=request.limit, compat=request.compat, notes=_note
     )
-    return run_comparison(request, Match(tasks, tables=lambda c: [pie_table(c), maxcode_table(c)]))
+    return run_comparison(request, tasks, tables=lambda c: [pie_table(c), maxcode_table(c)])
 
 
 def coffe(request: BenchCoffe) -> int:
@@ -282,7 +275,7 @@ def coffe(request: BenchCoffe) -> int:
     ids = None if request.ids is None else [one.strip() for one in request.ids.split(",")]
     load = load_effibench if isinstance(request, BenchEffiBench) else load_coffe
     tasks = load(request.data, sandbox_named(request.sandbox), ids=ids, notes=_note)
-    return run_comparison(request, Match(tasks, tables=lambda contest: [maxcode_table(contest)]))
+    return run_comparison(request, tasks, tables=lambda contest: [maxcode_table(contest)])
 
 
 def _note(note: str) -> None:
@@ -312,3 +305,156 @@ def _numbers(option: str, text: str) -> list[int]:
             raise InputError(f"{option} takes numbers as in 1,19,30-39, not {part!r}")
         found.update(dict.fromkeys(numbers))
     return list(found)
+
+
+_Columns = Mapping[str, Callable[[Standing], str]]
+
+
+def _share(p: float) -> Callable[[Standing], str]:
+    return lambda one: percent(one.fast[p].value)
+
+
+_STANDINGS: dict[str, _Columns] = {
+    "": {
+        "geometric mean": lambda one: with_interval(one.geometric_mean, unit="x"),
+        "median": lambda one: with_interval(one.median, unit="x"),
+        "rank": lambda one: with_interval(one.rank, 1),
+    },
+    "Share of runs that are correct, and faster than p (fast_p)": {
+        "correct": lambda one: percent(one.correct.value),
+        **{f"> {p:g}": _share(p) for p in THRESHOLDS[1:]},
+        "%Opt": lambda one: percent(one.optimised.value),
+    },
+    "What a run cost, on average": {
+        "runs": lambda one: str(one.runs),
+        "evaluations": lambda one: f"{one.evaluations:.1f}",
+        "tokens": lambda one: f"{one.tokens:,.0f}",
+        "dollars": lambda one: price(one.dollars, one.unpriced),
+        "time": lambda one: duration(one.seconds),
+    },
+}
+"""Figures of each method by the title of their table."""
+
+
+def _print_contest(
+    console: Console,
+    contest: Contest,
+    differences: Mapping[str, Sequence[Difference]],
+    tables: Sequence[PublishedTable],
+) -> None:
+    """Print all tables, and further lists of differences by their titles."""
+    for published in tables:
+        if published.rows:
+            console.print(titled(published.heading, _published(published)))
+    if standings := contest.standings():
+        for title, columns in _STANDINGS.items():
+            table = figure_table("method", *columns)
+            for one in standings:
+                table.add_row(one.method, *(figure(one) for figure in columns.values()))
+            console.print(titled(title, table) if title else table)
+        taken = _efficiency(contest.efficiency())
+        if taken.row_count:
+            console.print(titled("What the programs take (Effi-Learner)", taken))
+        lists = {f"Against {contest.control}": contest.differences(), **differences}
+        for title, found in lists.items():
+            _print_differences(console, title, found)
+    _print_basis(console, contest)
+
+
+def _outcome_of(contest: Contest) -> Told:
+    """The comparison for a comment or a file of tests: methods, and failed runs."""
+    rows = [
+        Row(one.method, (with_interval(one.geometric_mean, unit="x"), str(one.runs)))
+        for one in contest.standings()
+    ]
+    failed = [
+        Row(f"{one.method}, {one.task}, seed {one.seed}", (one.message, ""), "failed")
+        for one in contest.failures
+    ]
+    said = (
+        f"{one.method} against {contest.control}: {one.verdict}" for one in contest.differences()
+    )
+    return Told(
+        "compare",
+        "comparison",
+        f"{len(contest.outcomes)} of {counted(contest.planned, 'run')}",
+        failure="failed" if failed else "",
+        columns=("method", "geometric mean", "runs"),
+        rows=[*failed, *rows],
+        facts=[*said, f"budget: {contest.budget}"],
+    )
+
+
+_OVERHEAD = {"ET": ("time", "s"), "MU": ("peak_memory", "B"), "TMU": ("memory_integral", "MB*s")}
+"""Effi-Learner's figures, each with a normalised one: attribute and unit."""
+
+
+def _efficiency(found: Mapping[str, Mapping[str, OverheadFigures | None]]) -> Table:
+    """Effi-Learner's figures of each method in both definitions, where anything was measured.
+
+    The paper takes the mean of ratios, its scripts the ratio of totals.
+    """
+    names = [each for name in _OVERHEAD for each in (name, f"N{name}")]
+    table = figure_table("method", "NET to NTMU", *names)
+    for method, one in found.items():
+        means, totals = [], []
+        for name, unit in _OVERHEAD.values():
+            figures = one[name]
+            means += [quantity(figures.program, unit) if figures else "-"]
+            means += [f"{figures.mean_of_ratios.value:.2f}" if figures else "-"]
+            totals += ["", f"{figures.ratio_of_totals:.2f}" if figures else "-"]
+        if set(means) != {"-"}:
+            table.add_row(method, "mean of ratios", *means)
+            table.add_row("", "ratio of totals", *totals)
+    return table
+
+
+def _published(table: PublishedTable) -> Table:
+    drawn = figure_table("method", "counted", *(column.name for column in table.columns))
+    last = ""
+    for row in table.rows:
+        drawn.add_row(row.method if row.method != last else "", row.counted, *table.cells(row))
+        last = row.method
+    return drawn
+
+
+def _print_differences(console: Console, title: str, found: Sequence[Difference]) -> None:
+    if found:
+        console.print(titled(title))
+    for one in found:
+        style = "bold" if one.real else "" if one.corrected <= SIGNIFICANT else "dim"
+        console.print(Padding(Text(str(one), style), (0, 0, 0, 2)))
+
+
+def _print_basis(console: Console, contest: Contest) -> None:
+    """Print the size of the comparison, its tests and power, and what makes it unequal."""
+    pairs, tasks = len(contest.pairs), len({task for task, _ in contest.pairs})
+    on = counted(tasks, "task")
+    console.print(
+        f"\n{counted(pairs, 'pair')} of a task and a seed, on {on}, budget {contest.budget}. A "
+        "program that is wrong or not faster counts as 1.0x."
+    )
+    if pairs > 1:
+        drawn = "tasks resampled" if tasks > 1 else "seeds resampled: they speak of this task only"
+        console.print(
+            f"In brackets: 95 % intervals, {drawn}. p: of signs of pairs, each seed a look; for a "
+            "real difference the t-test over tasks, too; corrected for their number (Holm)."
+        )
+    elif pairs:
+        console.print("A single pair says nothing about chance, so there are no intervals.")
+    if pairs and (found := [one.detectable for one in contest.differences()]):
+        seeds = counted(len({seed for _, seed in contest.pairs}), "seed")
+        power = missed(found, f" from {contest.control}")
+        console.print(f"Power: with {seeds} on {on} {power}.")
+    for name in contest.left_out:
+        console.print(f"left out: {name}, of which no run came to its end", style="yellow")
+    if failed := {one.method for one in contest.failures} - set(contest.left_out):
+        console.print(
+            f"pairs on which {', '.join(sorted(failed))} failed are left out, which favours it",
+            style="yellow",
+        )
+    for early in contest.ended_early:
+        console.print(f"note: {early}")
+    alike = Counter((one.method, one.message) for one in contest.failures)
+    for (method, message), count in alike.items():
+        console.print(f"failed, {counted(count, 'run')} of {method}: {message}", style="red")

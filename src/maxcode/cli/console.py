@@ -10,7 +10,7 @@ import shlex
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from threading import Event, Thread
 from typing import IO, Any, TypeVar
@@ -19,7 +19,6 @@ import typer
 from pydantic import JsonValue
 from rich.cells import cell_len
 from rich.console import Console, ConsoleOptions, Group, RenderableType
-from rich.measure import Measurement
 from rich.progress import track
 from rich.segment import Segment
 from rich.syntax import Syntax
@@ -27,7 +26,6 @@ from rich.table import Table
 from rich.text import Text
 
 from maxcode.errors import InputError
-from maxcode.files import write_text
 from maxcode.redaction import without_password
 from maxcode.sources import to_bytes
 from maxcode.text import clock, plain, plain_json, unseen
@@ -38,7 +36,6 @@ PATIENCE = 30.0
 """Seconds without a word after which the work in progress is named again."""
 STOPPING = "stopping after what is under way; once more to leave at once"
 _WIDTH_OF_FILES = 120  # in a pipe or a file there is no screen to fit
-_NATURAL = 10_000  # columns: more than any table takes
 
 
 def standard_output() -> Console:
@@ -90,7 +87,10 @@ def every(seconds: float, look: Callable[[], None]) -> Iterator[None]:
 
 @contextmanager
 def patient(work: str) -> Iterator[None]:
-    """While entered, repeat the last message with its age when nothing is said for long."""
+    """While entered, repeat the last message with its age when nothing is said for long.
+
+    Nothing is repeated of nameless work, which has a view of its own.
+    """
     told = time.monotonic()
     _said.update(text=work, at=told)
 
@@ -102,7 +102,7 @@ def patient(work: str) -> Iterator[None]:
             line = f"{_said['text']}: {clock(now - said)} so far"
             standard_error().print(line, soft_wrap=True)
 
-    with every(1.0, look):
+    with every(1.0, look) if work else nullcontext():
         yield
 
 
@@ -126,15 +126,11 @@ def _console(file: IO[str]) -> Console:
 
 def print_document(document: Mapping[str, JsonValue]) -> None:
     """Print it as JSON on standard output."""
-    typer.echo(_as_json(document))
+    typer.echo(as_json(document))
 
 
-def write_document(path: Path, document: Mapping[str, JsonValue]) -> None:
-    """Write it as JSON to a file."""
-    write_text(path, _as_json(document) + "\n")
-
-
-def _as_json(document: Mapping[str, JsonValue]) -> str:
+def as_json(document: Mapping[str, JsonValue]) -> str:
+    """JSON whose hidden characters are visible."""
     return plain_json(json.dumps(document, indent=2, ensure_ascii=False))
 
 
@@ -150,79 +146,10 @@ def command(*words: object, store: str | None = None) -> str:
     return shlex.join(["maxcode", *map(str, words), *where])
 
 
-NAMES = 10
-"""Columns of the names before facts in lines."""
-
-
-def print_lines(console: Console, text: Text) -> None:
-    """Print text in lines that fit, without spaces at their ends."""
-    for line in text.wrap(console, console.width):
-        line.rstrip()
-        console.print(line, soft_wrap=True)
-
-
-def print_wrapped(console: Console, name: str, parts: Sequence[str], between: str) -> None:
-    """Print parts behind a name, in as few lines as hold them; no part is broken."""
-    lines: list[str] = []
-    for part in parts:
-        longer = f"{lines[-1]}{between}{part}" if lines else part
-        if lines and cell_len(longer) <= console.width - NAMES:
-            lines[-1] = longer
-        else:
-            lines.append(part)
-    for number, line in enumerate(lines):
-        title = "" if number else name
-        console.print(Text.assemble((f"{title:<{NAMES}}", "dim"), line), soft_wrap=True)
-
-
-def ellipsis(text: str | Text) -> Text:
-    """Text that ends in an ellipsis where its column is too narrow."""
-    shown = text if isinstance(text, Text) else Text(text)
-    shown.no_wrap, shown.overflow = True, "ellipsis"
-    return shown
-
-
 class _Table(Table):
-    """A table without spaces at line ends, whose figures are whole on any screen.
-
-    Where it does not fit, the column ``words``, the first or the last, is left out, and its cells
-    are lines above or below the figures of their rows. ``room`` is enough for words that may end
-    in an ellipsis.
-    """
-
-    words: int | None = None
-    room = _NATURAL
+    """A table without spaces at line ends."""
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[Segment]:
-        if self.words is None or self._natural(console, options) <= options.max_width:
-            yield from self._drawn(console, options)
-            return
-        words, above = self.columns[self.words], self.words == 0
-        others = [column for column in self.columns if column is not words]
-        figures = plain_table()
-        for column in others:
-            figures.add_column(column.header, justify=column.justify, no_wrap=True)
-        for row, *cells in zip(self.rows, *(column.cells for column in others), strict=True):
-            figures.add_row(*cells, style=row.style)
-        wide = options.update(width=figures._natural(console, options))
-        header, *lines = Segment.split_lines(figures._drawn(console, wide))
-        indent, end = Segment("  " if above else ""), Segment.line()
-        yield from (indent, *header, end)
-        for row, cell, line in zip(self.rows, words.cells, lines, strict=False):
-            name = Text("", row.style or "") if above else ellipsis(Text("    ", row.style or ""))
-            name.append(cell if isinstance(cell, Text) else str(cell))
-            drawn = console.render_lines(name, options, pad=False) if str(cell) else []
-            named = [one for part in drawn for one in (*part, end)]
-            yield from (*named, indent, *line, end) if above else (*line, end, *named)
-
-    def _natural(self, console: Console, options: ConsoleOptions) -> int:
-        """Columns in which nothing is broken, but words where they have room."""
-        whole = options.update(max_width=_NATURAL)
-        needed = Measurement.get(console, whole, self).maximum
-        words = () if self.words is None else self.columns[self.words].cells
-        return needed - max((0, *(cell_len(str(one)) - self.room for one in words)))
-
-    def _drawn(self, console: Console, options: ConsoleOptions) -> Iterator[Segment]:
         drawn = (
             one for one in super().__rich_console__(console, options) if isinstance(one, Segment)
         )
@@ -235,7 +162,7 @@ class _Table(Table):
 def facts(rows: Iterable[tuple[str, RenderableType]] = ()) -> Table:
     """A table of two columns: a short name, and its value."""
     table = _Table.grid(padding=(0, 2, 0, 0))
-    table.add_column(style="dim", no_wrap=True, min_width=NAMES - 2)
+    table.add_column(style="dim", no_wrap=True, min_width=8)
     table.add_column(overflow="fold")
     for row in rows:
         table.add_row(*row)
@@ -279,7 +206,7 @@ def titled(title: str, *parts: RenderableType) -> Group:
     return Group("", Text(title, style="bold"), *parts)
 
 
-def plain_table(*names: str) -> _Table:
+def plain_table(*names: str) -> Table:
     """An empty table without lines, with folding columns."""
     table = _Table(box=None, pad_edge=False, header_style="dim")
     for name in names:
@@ -287,13 +214,11 @@ def plain_table(*names: str) -> _Table:
     return table
 
 
-def figure_table(*names: str) -> _Table:
+def figure_table(*names: str) -> Table:
     """An empty table: names in the left column, figures in the others."""
-    first, *others = names
-    table = plain_table(first)
-    table.words = 0
-    for name in others:
-        table.add_column(name, justify="right", no_wrap=True)
+    table = plain_table(*names)
+    for column in table.columns[1:]:
+        column.justify = "right"
     return table
 
 

@@ -14,8 +14,8 @@ from pathlib import Path
 from rich.text import Text
 
 from maxcode.cli.commands import Doctor
-from maxcode.cli.console import plain_table, print_document, results, standard_output
-from maxcode.cli.projects import check_project
+from maxcode.cli.console import plain_table, print_document, results
+from maxcode.cli.init import check_project
 from maxcode.cli.settings import confirm_settings, read_settings, settings_file, told
 from maxcode.cli.workers import print_lanes
 from maxcode.errors import ExecutorError, InputError, ToolError
@@ -32,10 +32,6 @@ from maxcode.toolchain.toolchains import Toolchains
 
 _PROBE = "#include <iostream>\nint main() { std::cout << 42; }\n"
 _KEYS = ("ANTHROPIC_API_KEY", "OPENAI_API_KEY")
-_GPU_FIELDS = (
-    *("name", "memory.total", "driver_version", "persistence_mode", "mig.mode.current"),
-    *("clocks.sm", "clocks.max.sm"),
-)
 
 
 @dataclass(frozen=True)
@@ -60,29 +56,23 @@ def doctor(options: Doctor) -> int:
     findings = list(_look())
     if options.json:
         print_document({"findings": [asdict(finding) for finding in findings]})
-    else:
-        _show(findings)
-    broken = [finding.name for finding in findings if finding.needed and not finding.ok]
-    end = "ready: maxcode optimize TASK"
-    if broken:
-        end = f"C++ programs cannot be optimised here yet: see {', '.join(broken)}"
-    results(options.json).print(f"\n{end}")
-    return 1 if broken else 0
-
-
-def _show(findings: list[_Finding]) -> None:
     table = plain_table("", "", "")
     table.show_header = False
-    for column in table.columns[:2]:
-        column.no_wrap = True
     marks = {True: Text("missing", style="bold red"), False: Text("-", style="dim")}
     for one in findings:
         mark = Text("ok", style="green") if one.ok else marks[one.needed]
         table.add_row(mark, one.name, one.detail)
-    standard_output().print(table)
+    broken = [finding.name for finding in findings if finding.needed and not finding.ok]
+    end = "ready: maxcode optimize TASK"
+    if broken:
+        end = f"C++ programs cannot be optimised here yet: see {', '.join(broken)}"
+    results(options.json).print(table, f"\n{end}", sep="")
+    return 1 if broken else 0
 
 
 def _look() -> Iterator[_Finding]:
+    why = "programs that a model writes need isolation"
+    cuda = "comes with the CUDA toolkit; only for CUDA kernels"
     yield _found("g++", lambda: _tool("g++", installation("g++")), needed=True)
     yield _found("building", _built, needed=True)
     yield _found("languages", _languages)
@@ -90,13 +80,11 @@ def _look() -> Iterator[_Finding]:
     if path := settings_file():
         yield _found("settings", lambda: f"{path}: {told(read_settings(path)) or 'none'}")
     yield _Finding("cores", str(os.cpu_count() or "unknown"))
-    why = "programs that a model writes need isolation"
     yield _found("bwrap", lambda: _tool("bwrap", f"{installation('bwrap')}; {why}"))
     yield _found("isolation", _isolation)
     yield _found("valgrind", _valgrind)
     yield _found("torch", _torch)
-    yield from _gpu()
-    cuda = "comes with the CUDA toolkit; only for CUDA kernels"
+    yield _found("GPU", _gpu)
     yield _found("nvcc", lambda: _tool("nvcc", cuda))
     for key in _KEYS:
         present = bool(os.environ.get(key))
@@ -140,9 +128,8 @@ def _languages() -> str:
                     toolchains.of(name)
                     there.append(language.title)
             except ToolError as error:
-                missing.append(f"{language.title} ({error})")
-    without = f"; not {', '.join(missing)}" if missing else ""
-    return f"{', '.join(there) or 'none'}{without}"
+                missing.append(f"not {language.title} ({error})")
+    return "; ".join([", ".join(there) or "none", *missing])
 
 
 def _store() -> str:
@@ -170,43 +157,23 @@ def _torch() -> str:
     try:
         found = version("torch")
     except PackageNotFoundError as error:
-        raise ToolError(
-            "not installed: pip install 'maxcode[kernels]'; only for kernels"
-        ) from error
+        raise ToolError("pip install 'maxcode[kernels]'; only for kernels") from error
     cuda = torch_cuda()
     return f"{found}, {f'with CUDA {cuda}' if cuda else 'without CUDA: kernels run on the CPU'}"
 
 
-def _gpu() -> Iterator[_Finding]:
-    """The GPU for kernels, with its settings and other work as nvidia-smi reads them."""
-    try:
-        gpu = this_gpu()
-    except (ToolError, ExecutorError) as error:
-        yield _Finding("GPU", str(error), ok=False)
-        return
+def _gpu() -> str:
+    """The GPU that judges kernels, as nvidia-smi names it."""
+    gpu = this_gpu()
     if gpu is None:
-        yield _Finding("GPU", "none: kernels are judged on the CPU", ok=False)
-        return
-    which = ("-i", gpu.uuid) if gpu.uuid else ()
-    query = ("nvidia-smi", *which, "--format=csv,noheader")
-    lines = _output([*query, f"--query-gpu={','.join(_GPU_FIELDS)}"])
-    values = [value.strip() for value in (lines or [""])[0].split(",")]
-    if len(values) != len(_GPU_FIELDS):
-        yield _Finding("GPU", "nvidia-smi does not answer", ok=False)
-        return
-    name, memory, driver, persistence, parts, clock, fastest = values
-    yield _Finding("GPU", f"{name}, {memory}, driver {driver}, persistence {persistence.lower()}")
-    if parts.lower() == "enabled":
-        yield _Finding("MIG", "a part is judged, beside whoever has the others", ok=False)
-    yield _Finding(
-        "clocks",
-        f"{clock} of at most {fastest} now; unlocked ones make intervals wider, root may lock "
-        "them: nvidia-smi --lock-gpu-clocks=MHz",
-    )
-    others = _output([*query, "--query-compute-apps=pid,process_name,used_memory"])
-    if found := "; ".join(line.strip() for line in others if line.strip()):
-        said = f"{found} (process, name, memory): it makes verdicts slow or suspect, end it"
-        yield _Finding("other work", said, ok=False)
+        raise ToolError("none: kernels are judged on the CPU")
+    which = ["-i", gpu.uuid] if gpu.uuid else []
+    query = "--query-gpu=name,memory.total,driver_version,persistence_mode,clocks.max.sm"
+    found = "".join(_output(["nvidia-smi", *which, "--format=csv,noheader", query])[:1])
+    if found.count(",") != query.count(","):
+        raise ToolError("nvidia-smi does not answer")
+    name, memory, driver, persistence, fastest = map(str.strip, found.split(","))
+    return f"{name}, {memory}, driver {driver}, persistence {persistence.lower()}, {fastest}"
 
 
 def _output(command: list[str]) -> list[str]:

@@ -9,8 +9,9 @@ from rich.text import Text
 
 from maxcode.budget import FREE, Budget, Cost
 from maxcode.cli.console import facts
-from maxcode.cli.models import agent_generators, model_generators
+from maxcode.cli.models import askers
 from maxcode.critics.llm import LLMCritic
+from maxcode.generators.llm import ModelGenerator
 from maxcode.generators.mixture import Mixture
 from maxcode.interfaces import Critic, Profiles, SearchPolicy
 from maxcode.models.base import Model, Prompt
@@ -49,15 +50,15 @@ def print_plan(
         observation = observation.with_steps(lambda step: replace(step, profile=None))
     hinted = generator.hinted(observation) if isinstance(generator, Mixture) else observation
     size = _SUMMARY_BYTES + sum(len(text.encode()) for text in step.program.files.values())
-    costs = [
-        _ask(console, one.model, "for a faster program", one.prompt(hinted), size)
-        for one in model_generators(generator)
-    ]
-    for agent in agent_generators(generator):
-        title = f"agent:{agent.command} is started in the sandbox for each candidate, shown this"
-        _print_prompt(console, title, agent.prompt(hinted))
-        costs.append(agent.cost_ceiling(hinted, 1))
-        tries = f"{duration(agent.seconds)}, {agent.tries} times `maxcode try`"
+    costs = []
+    for one in askers(generator):
+        prompt = one.prompt(hinted)
+        if isinstance(one, ModelGenerator):
+            costs.append(_ask(console, one.model, "for a faster program", prompt, size))
+            continue
+        _print_prompt(console, f"agent:{one.command} is started for each candidate", prompt)
+        costs.append(one.cost_ceiling(hinted, 1))
+        tries = f"{duration(one.seconds)}, {one.tries} times `maxcode try`"
         console.print(f"each run: at most {tries}, {_priced(costs[-1])}", soft_wrap=True)
     if isinstance(model, OpenAIRewardToGo):
         shown = Observation(task, step, trajectory=Trajectory((step,), options.gamma))
@@ -74,12 +75,9 @@ def print_plan(
         unpriced=round(dearest.unpriced * proposed),
     )
     console.rule(Text("what the budget may buy"), align="left")
-    rows = [("a candidate", f"about {_priced(likely)}, for an answer as long as the program")]
-    if model:
-        rows.append(("of which", f"{proposed:g} are proposed and ranked, and one is run"))
-    rows += [
+    rows = [
+        ("a candidate", f"about {_priced(likely)}, for an answer as long as the program"),
         ("the budget", f"{budget} buys {_bought(likely, budget)}"),
-        ("not in it", "prompts grow as attempts are shown; what providers cache is charged less"),
     ]
     console.print(facts(rows))
 

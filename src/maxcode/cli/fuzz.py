@@ -57,7 +57,8 @@ def fuzz(request: Fuzz) -> int:
             }
         )
     elif found is None:
-        standard_output().print(Text(f"fails the task's own tests: {evaluation.feedback}", "red"))
+        feedback = f"fails the task's own tests: {evaluation.feedback}"
+        standard_output().print(feedback, style="red")
     else:
         _print(task, found, saved)
     return 0 if found and found.agreed and not differs else 1
@@ -91,15 +92,15 @@ def _print(task: Task, found: FuzzResult, saved: str | None) -> None:
             console.print(titled(title, Text(plain(text)), ""))
     word = "differs" if differs else "agrees"
     color = "red" if differs else "yellow" if found.few else "green"
-    on_few = " on the few inputs that were compared" if found.few and found.agreed else ""
-    console.print(Text(f"{task.name}: {word}{on_few}", f"bold {color}"))
+    console.print(f"{task.name}: {word}", style=f"bold {color}")
     rows = [
         ("inputs", found.learned),
         (word, agreement(found).removeprefix("differs ")),
         ("problem", found.problem.partition("\n")[0] if differs else ""),
+        ("took", duration(found.seconds)),
+        ("saved", saved or ""),
     ]
     if found.remark and found.beyond:
         rows.append(("beyond", f"{found.remark}; it is no fault without [fuzz] strict = true"))
         rows.append(("there", f"{found.beyond.actual!r} for {found.beyond.expected!r}"))
-    rows += [("took", duration(found.seconds)), ("saved", saved or "")]
     console.print(facts((name, text) for name, text in rows if text))

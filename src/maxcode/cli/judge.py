@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import signal
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
@@ -17,8 +17,7 @@ from maxcode.cli.forms import Outcome, Row, check_forms
 from maxcode.cli.lookup import check_there
 from maxcode.cli.plugins import make_executor
 from maxcode.cli.tasks import load_source, sandbox_named, source_of
-from maxcode.cli.verdicts import ALLOWED, Expectation
-from maxcode.cli.verify import patched
+from maxcode.cli.verify import ALLOWED, Expectation, patched
 from maxcode.errors import ExecutorError, InputError, ToolError
 from maxcode.evaluation import Evaluation, Status
 from maxcode.executors.kernel.executor import KernelExecutor
@@ -37,27 +36,33 @@ from maxcode.tasks import KernelTask, ProjectTask, load_task
 from maxcode.tasks.kernel import MODES
 from maxcode.text import counted, duration, interval, one_line
 
-_BOTH = "both"
 _EXPLAINED = (Status.BUILD_ERROR, Status.WRONG_ANSWER)  # of which the table has a line alone
 _STYLES = {Status.OK: "green", Status.INFRASTRUCTURE: "magenta"}
 
 
 @dataclass
 class _Judged:
-    """A task and the verdicts on programs, by the program's name and the mode."""
+    """A task and the verdicts on programs, by the program's name and the mode.
+
+    ``gaps`` are those of its checks, and ``references`` lines on the reference of a kernel.
+    """
 
     task: Task
     modes: tuple[str, ...]
     verdicts: dict[str, dict[str, Evaluation]]
     gaps: dict[str, None] = field(default_factory=dict)
-    """Gaps in the checks, each once, in their order."""
     references: list[str] = field(default_factory=list)
-    """Of kernels: time and allowances of the reference, in each mode."""
 
     def difference(self, name: str) -> str:
         """Why the verdicts of two modes differ; empty where they do not."""
         verdicts = tuple(self.verdicts[name].values())
         return reason(*verdicts) if len(verdicts) > 1 else ""
+
+    def rows(self) -> Iterator[tuple[str, Evaluation]]:
+        """Every verdict, with the program's name and, of several modes, the mode."""
+        for name, verdicts in self.verdicts.items():
+            for mode, one in verdicts.items():
+                yield one_line(f"{name} ({mode})" if len(self.modes) > 1 else name), one
 
 
 def judge(request: Judge) -> int:
@@ -65,14 +70,11 @@ def judge(request: Judge) -> int:
     if request.audit:
         return _audit(request)
     if not request.programs:
-        raise InputError(
-            f"name programs to judge: maxcode judge {request.task} PROGRAM..., or --audit to see "
-            "whether the task can be passed without computing"
-        )
+        raise InputError(f"name programs to judge: maxcode judge {request.task} PROGRAM...")
     paths = [Path(name) for name in request.programs]
     for path in paths:
         check_there(path)
-    task = load_source(source_of(request, small=request.small))
+    task = load_source(source_of(request))
     modes, programs = _modes(request.mode, task), _programs(request, task, paths)
     check_forms(request.markdown, request.junit)
     sandbox, code = sandbox_named(request.sandbox), 0
@@ -107,10 +109,7 @@ def _programs(request: Judge, task: Task, paths: Sequence[Path]) -> dict[str, Pr
         else:
             programs[str(path)] = with_own_file(task.baseline, path, task.editable)
     if not programs:
-        suffix = Path(task.baseline.entry).suffix
-        raise InputError(
-            f"{paths[0]} holds no program for task {task.name!r}: they are {suffix} files"
-        )
+        raise InputError(f"{paths[0]} holds no program for task {task.name!r}")
     return programs
 
 
@@ -132,9 +131,7 @@ def _modes(name: str | None, task: Task) -> tuple[str, ...]:
         if name is not None:
             raise InputError(f"--mode goes with kernels, and {task.name!r} is none")
         return ("",)
-    if name not in (None, *MODES, _BOTH):
-        raise InputError(f"unknown mode {name!r}; known: {', '.join((*MODES, _BOTH))}")
-    return MODES if name == _BOTH else (name or task.judging.mode,)
+    return MODES if name == "both" else (name or task.judging.mode,)
 
 
 def _judge(judged: _Judged, programs: Mapping[str, Program], sandbox: Sandbox) -> None:
@@ -144,12 +141,11 @@ def _judge(judged: _Judged, programs: Mapping[str, Program], sandbox: Sandbox) -
         for mode in judged.modes:
             task = in_mode(kernel, mode) if kernel else judged.task
             judged.gaps.update(dict.fromkeys(executor.prepare(task).gaps))
-            by = f" ({mode})" if len(judged.modes) > 1 else ""
             for number, (name, program) in enumerate(programs.items(), 1):
                 judged.verdicts[name][mode] = one = executor.evaluate(task, program)
                 speedup = f", {_speedup(one)}" if one.speedup else ""
                 verdict = f"{one.status.replace('_', ' ')}{speedup}"
-                say(Text(f"{number} of {len(programs)}{by}: {one_line(name)}: {verdict}"))
+                say(Text(f"{number} of {len(programs)}: {one_line(name)}: {verdict}"))
             if kernel:
                 known = executor.prepare(task)  # by now with what the judge learned
                 called = f"{duration(known.measurements[0].median)} a call, {known.note}"
@@ -172,46 +168,32 @@ def _speedup(one: Evaluation) -> str:
 
 
 def _print(console: Console, judged: _Judged) -> None:
-    table, alone = plain_table("program"), len(judged.modes) == 1
-    for mode in judged.modes:
-        table.add_column("status" if alone else mode, no_wrap=True)
-        table.add_column("speedup", no_wrap=True)
-    if alone:
-        table.add_column("feedback", overflow="fold")
-    explained, differing = [], []
-    for name, verdicts in judged.verdicts.items():
-        shown, row = one_line(name), []
-        for one in verdicts.values():
-            row.append(Text(one.status.replace("_", " "), _STYLES.get(one.status, "red")))
-            row.append(Text(_speedup(one)))
-        for one in verdicts.values() if alone else ():
-            first, text = one.feedback.partition("\n")[0], one.details or one.feedback
-            row.append(Text(first))
-            if one.status in _EXPLAINED and text != first:
-                explained.append(titled(shown, Text(text)))
-        if row:
-            table.add_row(Text(shown), *row)
-        if difference := judged.difference(name):
-            differing.append((shown, difference))
+    table = plain_table("program", "status", "speedup", "feedback")
+    table.columns[1].no_wrap = table.columns[2].no_wrap = True
+    explained = []
+    for name, one in judged.rows():
+        status = Text(one.status.replace("_", " "), _STYLES.get(one.status, "red"))
+        first, text = one.feedback.partition("\n")[0], one.details or one.feedback
+        table.add_row(name, status, _speedup(one), first)
+        if len(judged.modes) == 1 and one.status in _EXPLAINED and text != first:
+            explained.append(titled(name, Text(text)))
     console.print(table)
     for line in judged.references:
-        console.print(Text(f"\n{line}"), soft_wrap=True)
+        console.print(f"\n{line}", soft_wrap=True)
     for part in explained:
         console.print(part, soft_wrap=True)
-    if not alone:
-        where = facts(differing) if differing else Text("nowhere")
-        console.print(titled("where the verdicts differ", where))
+    reasons = {one_line(name): judged.difference(name) for name in judged.verdicts}
+    if differing := [(name, why) for name, why in reasons.items() if why]:
+        console.print(titled("where the verdicts differ", facts(differing)))
     print_gaps(console, [*judged.gaps])
 
 
 def _outcome(judged: _Judged) -> Outcome:
     """The verdicts for a comment or a file of tests."""
-    rows = []
-    for name, verdicts in judged.verdicts.items():
-        for mode, one in verdicts.items():
-            shown = f"{name} ({mode})" if len(judged.modes) > 1 else name
-            failure = "" if one.ok else _word(one)
-            rows.append(Row(one_line(shown), (_word(one), _speedup(one)), failure))
+    rows = [
+        Row(name, (_word(one), _speedup(one)), "" if one.ok else _word(one))
+        for name, one in judged.rows()
+    ]
     passed = sum(not one.failure for one in rows)
     return Outcome(
         "judge",
@@ -244,10 +226,8 @@ def _document(judged: _Judged, programs: Mapping[str, Program], *, isolated: boo
 
 def _audit(request: Judge) -> int:
     """Print which answers a kernel task accepts without computing; gives the exit code."""
-    if request.programs or request.small or request.inputs:
-        raise InputError(
-            "--audit takes a kernel task alone, without programs, --small and --inputs"
-        )
+    if request.programs or request.inputs:
+        raise InputError("--audit takes a kernel task alone, without programs and --inputs")
     this_interpreter()  # raises without torch, before the task is reported to lack it
     found, error, sandbox = Audit((), ()), "", sandbox_named(request.sandbox)
     check_there(Path(request.task), "task")

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import inspect
 import os
+import re
 import sys
 from collections.abc import Collection, Mapping
 from difflib import get_close_matches
 from functools import cache
-from importlib import import_module
 from importlib.metadata import entry_points
 from pathlib import Path
-from types import ModuleType
+from pkgutil import resolve_name
 from typing import Any, TypeVar
 
 from pydantic import TypeAdapter, ValidationError
@@ -59,35 +59,23 @@ def find_class(text: str, kind: str, others: Collection[str] = ()) -> tuple[type
 
     ``others`` are further known names, for the error. Raises :class:`InputError`.
     """
-    base = KINDS[kind][1]
+    group, base = KINDS[kind]
     name, _, options = text.partition(":")
-    entries = _installed().select(group=KINDS[kind][0], name=name)
-    places = sorted({entry.value for entry in entries})
+    places = sorted({entry.value for entry in _installed().select(group=group, name=name)})
     if len(places) > 1:
         raise InputError(f"several plug-ins are called {name}; write {' or '.join(places)}")
-    if places:
-        home, _, title = places[0].partition(":")
-    else:
-        home, (title, _, options) = name, options.partition(",")
-    problem = f"unknown {kind} {text!r}"
-    if title.isidentifier() and all(part.isidentifier() for part in home.split(".")):
-        if module := _imported(home):
-            found = getattr(module, title, None)
-            if not isinstance(found, type):
-                own = (one for one in vars(module).values() if isinstance(one, type))
-                names = [one.__name__ for one in own if one.__module__ == home]
-                raise InputError(
-                    f"{home} has no class {title}; it has {', '.join(names) or 'none'}"
-                )
-            if not issubclass(found, base):
-                raise InputError(
-                    f"{text!r} is no {kind}: it does not inherit maxcode.{base.__name__}"
-                )
-            return found, options
-        problem = f"there is no module {home} here"
+    if not places and options:
+        title, _, options = options.partition(",")
+        places = [f"{name}:{title}"]
+    for place in places:
+        if (found := _imported(place)) is None:
+            continue
+        if not isinstance(found, type) or not issubclass(found, base):
+            raise InputError(f"{text!r} is no {kind}: it does not inherit maxcode.{base.__name__}")
+        return found, options
     known = [*plugin_names(kind), *others]
     raise InputError(
-        f"{problem}{did_you_mean(text.partition(':')[0], known)}; known: {', '.join(known)}, "
+        f"unknown {kind} {text!r}{did_you_mean(name, known)}; known: {', '.join(known)}, "
         "or your own as package.module:Class, named as in an import that works here"
     )
 
@@ -101,13 +89,16 @@ def check_there(path: Path, noun: str = "file") -> None:
         raise InputError(f"there is no {noun} {path}{meant}")
 
 
-def _imported(home: str) -> ModuleType | None:
-    """The module; None where it does not exist."""
+def _imported(place: str) -> object:
+    """The object at ``package.module:Class``; None where there is no such module."""
     folder = str(Path.cwd())
     if folder not in sys.path:  # as for `python -m`: people keep plug-ins beside what they work on
         sys.path.append(folder)
+    home = place.partition(":")[0]
+    if not re.fullmatch(r"\w+(\.\w+)*:\w+", place):
+        return None
     try:
-        return import_module(home)
+        return resolve_name(place)
     except (Exception, SystemExit) as error:  # whatever the module does when it is imported
         if isinstance(error, ModuleNotFoundError) and f"{home}.".startswith(f"{error.name}."):
             return None

@@ -6,9 +6,7 @@ import re
 import traceback
 import warnings
 from collections.abc import Collection
-from contextlib import nullcontext
 from importlib.metadata import version
-from pathlib import Path
 from pkgutil import resolve_name
 from typing import Annotated, Any
 
@@ -35,7 +33,7 @@ PANELS = {
 """The commands at the top, by the panel of the help text."""
 
 COMMANDS: dict[str, tuple[type, str]] = {
-    "init": (commands.Init, "tasks:init"),
+    "init": (commands.Init, "init:init"),
     "optimize": (search_commands.Optimize, "optimize:start"),
     "resume": (search_commands.Resume, "optimize:resume"),
     "show": (commands.Show, "show:show"),
@@ -57,7 +55,6 @@ COMMANDS: dict[str, tuple[type, str]] = {
     "rtg evaluate": (commands.RtgEvaluate, "rtg:evaluate"),
     "store merge": (commands.Merge, "stores:merge"),
     "store check": (commands.Check, "stores:check"),
-    "store repair": (commands.Repair, "stores:repair"),
     "store export": (commands.Export, "stores:export"),
 }
 """Arguments and handler of each command; the handler is a function of this package.
@@ -68,12 +65,13 @@ Handlers are imported when they are needed: some take seconds.
 GROUPS = {
     "bench": "Compare methods over KernelBench, PIE, COFFE or EffiBench.",
     "rtg": "Train and evaluate models that predict which candidates are worth running.",
-    "store": "Merge, verify, repair and export stores.",
+    "store": "Merge, verify and export stores.",
 }
 """Groups of further commands, and their help texts."""
 
 MOVED = {
     **{name.removeprefix("store "): name for name in COMMANDS if name.startswith("store ")},
+    "repair": "store check STORE --out NEW",
     "reduce": "resume RUN --minimise",
     "workers": "doctor --workers",
     "audit": "judge TASK --audit",
@@ -82,7 +80,7 @@ MOVED = {
 """Former names of commands, and what to type instead."""
 
 _SILENT = {
-    "tasks:init": "running and measuring what there is",
+    "init:init": "running and measuring what there is",
     "judge:judge": "judging",
     "verify:verify": "measuring again",
     "fuzz:fuzz": "comparing",
@@ -152,8 +150,7 @@ def _run(request: Any, unset: Collection[str]) -> int:
     """Run the command of a request with the settings of its folder; gives the exit code."""
     handler = dict(COMMANDS.values())[type(request)]
     request = resolve_name("maxcode.cli.settings:with_settings")(request, unset)
-    patient = resolve_name("maxcode.cli.console:patient")
-    with patient(_SILENT[handler]) if handler in _SILENT else nullcontext():
+    with resolve_name("maxcode.cli.console:patient")(_SILENT.get(handler, "")):
         code: int = resolve_name(f"maxcode.cli.{handler}")(request)
     return code
 
@@ -167,13 +164,14 @@ class _Command(_PlainHelp, TyperCommand):
         return super().invoke(ctx), unset
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        given = list(args)
+        inputs = "--inputs" in args
         try:
             return super().parse_args(ctx, _with_values(args))
         except Exception as error:
-            _suggest_quotes(error, given)
             if hasattr(error, "message"):  # names of files may be anything
-                error.message = plain(error.message)
+                unquoted = inputs and "unexpected extra argument" in error.message
+                quotes = "; put the pattern after --inputs in quotes" if unquoted else ""
+                error.message = plain(error.message + quotes)
             raise
 
 
@@ -214,16 +212,6 @@ def _with_values(arguments: list[str]) -> list[str]:
 
 def _print_error(message: str) -> None:
     typer.echo(plain(SECRETS.redact(message.rstrip("\n"))), err=True)
-
-
-def _suggest_quotes(error: Any, given: list[str]) -> None:
-    """Suggest quotes where a shell has expanded the pattern after --inputs to files."""
-    if "--inputs" in given and "unexpected extra argument" in str(getattr(error, "message", "")):
-        first = Path("".join(given[given.index("--inputs") + 1 :][:1]))
-        error.message += (
-            "; put the pattern after --inputs in quotes, or the shell puts files in its place: "
-            f"--inputs '{first.parent / f'*{first.suffix}'}'"
-        )
 
 
 app = typer.Typer(

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 
 from maxcode.cli.models import ModelConfig
 from maxcode.cli.plugins import (
     check_estimates,
-    is_saved,
     make_critic,
     make_generator,
     make_policy,
@@ -35,9 +35,8 @@ from maxcode.policies.best_of_n import BestOfN
 _UNNAMED = "rtg"
 _NAME = r"[A-Za-z_][\w-]*"  # no number: policies have such as x=1e+5
 _RANKED = re.compile(rf"(.+)\+({_NAME})")
-_NAMED = re.compile(r"(?:([\w-]+)=)?(.+)")
+_NAMED = re.compile(rf"({_NAME})=(.+)")
 _OWN = re.compile(r"@(?=[a-z_-]+=)")
-_ROLES = ("critic", "generator")
 
 
 def methods_of(
@@ -96,16 +95,14 @@ def _models(request: CompareArgs, model_config: ModelConfig) -> _Models:
     found: _Models = {}
     for text in request.reward_to_go or ():
         match = _NAMED.fullmatch(text)
-        name, named = (match[1] or _UNNAMED, match[2]) if match else (_UNNAMED, text)
-        if not re.fullmatch(_NAME, name):
-            raise InputError(f"--reward-to-go {text}: names begin with a letter, unlike {name!r}")
+        name, named = (match[1], match[2]) if match else (_UNNAMED, text)
         if name in found:
             raise InputError(
                 f"two reward-to-go models are called {name!r}; tell them apart: "
                 "--reward-to-go one=MODEL --reward-to-go other=MODEL"
             )
         if model := make_reward_to_go(named, model_config):
-            source = "" if is_saved(named) else with_absolute_paths(named)
+            source = "" if Path(named).is_dir() else with_absolute_paths(named)
             found[name] = (f"{source} {saved_identity(named)}".strip(), model)
     return found
 
@@ -117,28 +114,23 @@ def _with_own(text: str, settings: str, models: _Models, model_config: ModelConf
     """
     first, *parts = _OWN.split(text)
     method, switches = _method(first, settings, models), first.partition("@")[2]
-    roles = [part.partition("=")[0] for part in parts]
-    for role in roles:
-        if role not in _ROLES or roles.count(role) > 1:
-            raise InputError(
-                f"--policy {text}: cannot read @{role}=; a method may have plug-ins of its own as "
-                f"{' and '.join(f'@{known}=NAME' for known in _ROLES)}, each once"
-            )
     for part in parts:
         role, _, named = part.partition("=")
         plugin: Generator | Critic | None
         if role == "generator":
             plugin = generator = make_generator(named, model_config)
             method = replace(method, generator=generator)
-        else:
+        elif role == "critic":
             plugin = critic = make_critic(named, model_config)
             if switches and method.switches.critique != (critic is not None):
-                raise InputError(
-                    f"--policy {text}: {switches} and {part} do not go together; a critic needs "
-                    "critique among what is shown, and none is none"
-                )
+                raise InputError(f"--policy {text}: {switches} and {part} do not go together")
             shown = replace(method.switches, critique=critic is not None)
             method = replace(method, critic=critic, observe=shown)
+        else:
+            raise InputError(
+                f"--policy {text}: cannot read @{role}=; a method may have plug-ins of its own as "
+                "@critic=NAME and @generator=NAME"
+            )
         lacking = _undescribed(named, plugin)
         settings = f"{method.settings}, own {role}={lacking}" if lacking else method.settings
         method = replace(method, name=f"{method.name}@{part}", settings=settings)

@@ -35,51 +35,34 @@ MODELS = {
 """The classes of models, imported when named: their libraries take long."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class ModelConfig(ModelSettings):
-    """The shared settings of a command's models, with prompts, prices and models.
+@dataclass(frozen=True)
+class ModelConfig:
+    """The models of a command by its ``settings``, with their prompts and prices.
 
     With a ``budget`` in dollars each model needs a price.
     """
 
+    settings: ModelSettings = field(default_factory=ModelSettings)
     budget: Budget = field(default_factory=Budget)
     _made: dict[str, Model] = field(default_factory=dict, init=False, repr=False)
-
-    @classmethod
-    def of(cls, settings: ModelSettings, budget: Budget) -> ModelConfig:
-        """Settings at a budget."""
-        given = {one.name: getattr(settings, one.name) for one in fields(ModelSettings)}
-        return cls(**given, budget=budget)
 
     @cached_property
     def templates(self) -> Prompts:
         """The prompts. Raises :class:`InputError` for unreadable templates."""
-        given: dict[str, Any] = {} if self.context is None else {"context": self.context}
-        if self.answers not in (None, "auto"):
-            given["form"] = self.answers
-        return Prompts(self.prompts, **given)
-
-    def check_shown(self, generator: Generator, critic: Critic | None) -> None:
-        """Raise :class:`InputError` for prompts shown to no model; sets are not for critics."""
-        shown = [one.prompts for one in _prompted(generator)]
-        if isinstance(critic, LLMCritic) and self.prompts not in SETS:
-            shown.append(critic.prompts)
-        if self.prompts is not None and not any(one is self.templates for one in shown):
-            raise InputError(
-                f"--prompts {self.prompts} is for generators that ask a model, folders also for "
-                "critics; name one as anthropic:, openai: or hf:, or leave it out"
-            )
+        own, given = self.settings, dict[str, Any]()
+        if own.context is not None:
+            given["context"] = own.context
+        if own.answers not in (None, "auto"):
+            given["form"] = own.answers
+        return Prompts(own.prompts, **given)
 
     @cached_property
     def table(self) -> dict[str, Price]:
         """All known prices. Raises :class:`InputError` for an unreadable file."""
-        return load_prices(self.prices)
+        return load_prices(self.settings.prices)
 
     def model(self, text: str) -> Model:
-        """The model of a text, always the same model, which shares its limits.
-
-        Raises :class:`InputError`.
-        """
+        """The model of a text, always the same model, which shares its limits."""
         if text not in self._made:
             self._made[text] = self._make(text, MODELS[text.partition(":")[0]])
         return self._made[text]
@@ -87,8 +70,6 @@ class ModelConfig(ModelSettings):
     def first_token(self, text: str, tokens: Sequence[str]) -> Model:
         """The served model named by ``text``, asked for the chance of each of ``tokens`` to come
         first.
-
-        Raises :class:`InputError`.
         """
         return self._make(text, "maxcode.models.openai:FirstTokenModel", tokens=tuple(tokens))
 
@@ -154,7 +135,7 @@ def trouble(generator: Generator, critic: Critic | None) -> str:
 
 
 def _awaited(generator: Generator, critic: Critic | None) -> Iterator[tuple[str, Awaited]]:
-    models = [asker.model for asker in model_generators(generator)]
+    models = [one.model for one in askers(generator) if isinstance(one, ModelGenerator)]
     models += [critic.model] if isinstance(critic, LLMCritic) else []
     for model in dict.fromkeys(models):
         if found := model.awaited():
@@ -166,19 +147,10 @@ def absolute_prompts(text: str | None) -> str | None:
     return text if not text or text in SETS else str(Path(text).absolute())
 
 
-def model_generators(generator: Generator) -> Iterator[ModelGenerator]:
-    """Model generators: the generator itself, or parts of a mixture."""
-    return (one for one in _prompted(generator) if isinstance(one, ModelGenerator))
-
-
-def agent_generators(generator: Generator) -> Iterator[AgentGenerator]:
-    """Parts of a generator with agents."""
-    return (one for one in _prompted(generator) if isinstance(one, AgentGenerator))
-
-
-def _prompted(generator: Generator) -> Iterator[ModelGenerator | AgentGenerator]:
+def askers(generator: Generator) -> Iterator[ModelGenerator | AgentGenerator]:
+    """The generator itself or the parts of a mixture, where they ask a model or an agent."""
     if isinstance(generator, ModelGenerator | AgentGenerator):
         yield generator
     if isinstance(generator, Mixture):
         for part in generator.generators.values():
-            yield from _prompted(part)
+            yield from askers(part)

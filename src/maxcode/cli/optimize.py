@@ -18,7 +18,7 @@ from maxcode.cli.dry_run import print_plan
 from maxcode.cli.forms import check_forms
 from maxcode.cli.models import awaited, trouble
 from maxcode.cli.plugins import make_executor, run_loggers
-from maxcode.cli.progress import Tracker, View
+from maxcode.cli.progress import View
 from maxcode.cli.recipe import Built, Recipe, given_changes, search_options
 from maxcode.cli.search_commands import Optimize, Resume
 from maxcode.cli.summary import (
@@ -68,9 +68,9 @@ def start(request: Optimize) -> int:
     built = Recipe.of_request(request).build(budget)
     options = search_options(request, ranked=built.reward_to_go is not None)
     recipe = built.recipe
-    with Journal.open(request.store) as journal, run_loggers(recipe.log, request.store) as loggers:
+    with Journal.open(request.store) as journal, run_loggers(recipe.log) as loggers:
         journal.check_writable()  # before a program is run for minutes to record a task
-        recipe = replace(recipe, task=source_of(request, small=request.small))
+        recipe = replace(recipe, task=source_of(request))
         task = replace(built, recipe=recipe).load_task(project)
         _check_rewritable(request, task)
         check_place(recipe.out, task)
@@ -98,21 +98,18 @@ _NAME_ONE = "name one with --generator, such as anthropic:MODEL or openai:MODEL@
 
 
 def _generator_of(request: Optimize, task: ProjectTask | None) -> str:
-    """The named generator; without a name, for a project, the generators of its language.
-
-    Raises :class:`InputError` where there is none.
-    """
+    """The named generator; without a name, for a project, the generators of its language."""
     if request.generator != Optimize.generator or task is None:
         return request.generator
-    rewrites = task.language == "c++"
-    flags = FLAGS_FILE in task.baseline.files
-    if not (rewrites or flags):
+    usual = {"rewrite": task.language == "c++", _FLAGS: FLAGS_FILE in task.baseline.files}
+    found = [name for name, fits in usual.items() if fits]
+    if not found:
         files = task.language or "such files"
         raise InputError(f"nothing proposes changes to {files} without a model; {_NAME_ONE}")
-    tried = ["rewrites of its C++"] * rewrites + ["compiler flags"] * flags
-    alone = "" if rewrites else " alone; its code is left as it is"
-    say(f"without a model, {' and '.join(tried)} are tried{alone} (--generator names a model)")
-    return " + ".join(["rewrite"] * rewrites + [_FLAGS] * flags)
+    words = {"rewrite": "rewrites of its C++", _FLAGS: "compiler flags"}
+    tried = " and ".join(words[name] for name in found)
+    say(f"without a model, {tried} are tried (--generator names a model)")
+    return " + ".join(found)
 
 
 def _check_rewritable(request: Optimize, task: Task) -> None:
@@ -133,7 +130,8 @@ def resume(request: Resume) -> int:
         state = RunState.load(journal.run(request.run_id))
         written = Recipe.of(state)
         budget = given or state.budget
-        out = request.out or written.own_out(state.budget)
+        own = written.out if written.is_own(state.budget) else None
+        out = request.out or own
         report = partial(_report, request, budget, out)
         if request.minimise is not None:
             _check_reducible(request, state)
@@ -154,7 +152,7 @@ def resume(request: Resume) -> int:
         with (
             lanes_of(request.workers) as lanes,
             make_executor(task, built.sandbox, lanes) as executor,
-            run_loggers(request.log or recipe.log, request.store) as loggers,
+            run_loggers(request.log or recipe.log) as loggers,
         ):
             options = _threaded(options, request.threads, lanes)
             run = _Run(built, task, executor, state, options, given, loggers, request.minimise)
@@ -165,15 +163,11 @@ def _check_reducible(request: Resume, state: RunState) -> None:
     """Raise :class:`InputError` where a run has no best program to reduce."""
     run_id = state.log.run_id
     if changes := given_changes(request):
-        raise InputError(
-            f"--minimise reduces what run {run_id} has found; leave out "
-            + ", ".join(f"--{name}" for name in changes)
-        )
+        named = ", ".join(f"--{name}" for name in changes)
+        raise InputError(f"--minimise reduces what run {run_id} has found; leave out {named}")
     if not state.stopped or state.stopped.status != "done":
-        raise InputError(
-            f"run {run_id} has not come to its end; go on with it, which reduces its best program "
-            f"then: {command('resume', run_id, store=request.store)}"
-        )
+        on = command("resume", run_id, store=request.store)
+        raise InputError(f"run {run_id} is not over, and is reduced at its end: {on}")
     if not Result.of(state).improved:
         raise InputError(f"run {run_id} found nothing faster that could be reduced")
     if not request.minimise:
@@ -225,7 +219,7 @@ class _Run:
 
     def see_through(self, report: Callable[[RunState, str], int], budget: Budget) -> int:
         """Search with a view of it, report whatever was found, and give the exit code."""
-        view = View(standard_error())
+        view = View(standard_error(), budget)
         search: Search | None = None
         before = 0
         if isinstance(self.executor, Waits):
@@ -234,10 +228,8 @@ class _Run:
         view.watch(self._under_way, lambda: trouble(*models))
         with Interrupts(view.stopping, view.leave) as interrupts:
             try:
-                with view:
-                    tracker = Tracker(budget, view.show)
-                    view.doing("building, checking and timing the baseline")
-                    search = self._search(tracker)
+                with view.shown():
+                    search = self._search(view)
                     before = search.state.last_event
                     result = search.run() if self.reduce is None else search.reduce(self.reduce)
             except Exception as error:
@@ -262,7 +254,7 @@ class _Run:
             texts.append(line_of(self.executor.lanes))
         return "; ".join(filter(None, texts))
 
-    def _search(self, tracker: Tracker) -> Search:
+    def _search(self, view: View) -> Search:
         built = self.built
         return Search(
             self.task,
@@ -274,5 +266,5 @@ class _Run:
             budget=self.budget,
             journal=self.journal,
             options=self.options,
-            observers=[tracker, *self.observers],
+            observers=[view, *self.observers],
         )

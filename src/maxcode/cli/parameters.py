@@ -16,15 +16,19 @@ from __future__ import annotations
 import re
 from copy import copy
 from inspect import Signature, getdoc, signature
-from typing import Annotated, Any, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
 
 import typer
 
+Box = Literal["bubblewrap", "process"]
+"""Isolation of programs."""
 Count = Annotated[int, typer.Option(min=1)]
 MaybeCount = Annotated[int | None, typer.Option(min=1)]
 Natural = Annotated[int, typer.Option(min=0)]
 MaybeNatural = Annotated[int | None, typer.Option(min=0)]
 Share = Annotated[float, typer.Option(min=0, max=1)]
+Timeout = Annotated[float, typer.Option(min=0.001, max=86_400)]
+MaybeTimeout = Annotated[float | None, typer.Option(min=0.001, max=86_400)]
 MaybeShare = Annotated[float | None, typer.Option(min=0, max=1)]
 
 
@@ -37,6 +41,17 @@ class Shared:
         run_ids RUN...: Ids of runs, starts of ids, or 'last'. (default: last)
 
     Options:
+        generator NAME: Source of programs: rewrite (rules; rewrite:guesses=yes adds some that may
+            change the meaning), tune, pool:folder=DIR, anthropic:MODEL, openai:MODEL@BASE_URL,
+            hf:PATH, agent:COMMAND, your own package.module:Class, or several joined by ' + '.
+        policy NAME: Search policy: maxcode, maxcode-greedy, puct, best-of-n, beam, islands,
+            cuda-llm, effi-learner, treequest, or your own, with options as in maxcode:k=4,d=10.
+        critic NAME: Source of critiques: profile, a model as for --generator, none, or your own.
+        reward_to_go NAME: A model that says which candidates to run: the folder of a saved model,
+            openai:MODEL@BASE_URL, random, reward-so-far, none, or your own.
+        sanitize: Also require programs to pass with address and undefined-behaviour sanitizers.
+        budget LIMITS: Limits of a run: evaluations, seconds, usd and tokens, such as
+            evaluations=40,usd=5; a number alone means evaluations.
         store URL: The store that keeps all runs: a file or a SQLAlchemy URL. (default: a SQLite
             file in your data folder)
         json: Print a JSON object on standard output, and all else on standard error.

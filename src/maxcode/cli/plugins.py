@@ -5,14 +5,13 @@ from __future__ import annotations
 import os
 import re
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from difflib import get_close_matches
 from functools import partial
 from inspect import signature
 from pathlib import Path
 
-from maxcode.cli.console import PATIENCE, command, say
+from maxcode.cli.console import PATIENCE, say
 from maxcode.cli.lookup import constructed, find_class, make_plugin, split_options
 from maxcode.cli.models import MODELS, ModelConfig
 from maxcode.critics.llm import LLMCritic
@@ -39,25 +38,21 @@ from maxcode.task import Task
 from maxcode.tasks.kernel import KernelTask
 
 _SERVED = "openai"
-_AGENT = "agent"
 _OF_MODELS = tuple(f"{kind}:MODEL" for kind in MODELS)
 
 
 def make_generator(text: str, model_config: ModelConfig | None = None) -> Generator:
-    """The generator named by ``text``; several with `` + `` between them are a mixture.
-
-    Raises :class:`InputError`.
-    """
+    """The generator named by ``text``; several with `` + `` between them are a mixture."""
     model_config = model_config or ModelConfig()
     kind = text.partition(":")[0]
     if " + " in text:
         return _mixture(text, model_config)
-    if kind == _AGENT:
+    if kind == "agent":
         return _agent(text, model_config)
     if kind in MODELS:
         model, prompts = model_config.model(text), model_config.templates
-        return ModelGenerator(model, prompts, repair=model_config.repair or 0)
-    generator: Generator = make_plugin(text, "generator", (*_OF_MODELS, f"{_AGENT}:COMMAND"))
+        return ModelGenerator(model, prompts, repair=model_config.settings.repair or 0)
+    generator: Generator = make_plugin(text, "generator", (*_OF_MODELS, "agent:COMMAND"))
     return generator
 
 
@@ -81,12 +76,6 @@ def _agent(text: str, model_config: ModelConfig) -> AgentGenerator:
     while found := re.fullmatch(rf"(.*),\s*((?:{'|'.join(known)})\s*=[^,]*)", command, re.DOTALL):
         command = found[1]
         options.append(found[2])
-    last = re.search(r",(\w+)=[^,\s]*$", command)
-    if last and (meant := get_close_matches(last[1], known)):
-        raise InputError(
-            f"{text!r}: an agent has no option {last[1]!r}; did you mean {meant[0]}=? Put what "
-            "belongs to the command in quotes"
-        )
     agent = constructed(text, AgentGenerator, ",".join(options), command=command)
     agent.prompts = model_config.templates
     return agent
@@ -117,15 +106,15 @@ def make_reward_to_go(text: str, model_config: ModelConfig | None = None) -> Rew
     """
     if text == "none":
         return None
-    if text.partition(":")[0] == _SERVED:
-        named, folder = _served(text)
+    named, folder = _parts(text)
+    if named:
         saved = Saved.read(folder) if folder else None
         objective = saved.objective if saved else Objective()
         served = (model_config or ModelConfig()).first_token(named, objective.bins.labels)
         context = saved.tokens if saved and saved.kind == "transformers" else None
         return OpenAIRewardToGo(served, objective, context)
-    if Path(text).is_dir():
-        return load(text)
+    if folder:
+        return load(folder)
     others = ("the folder of a saved one", f"{_SERVED}:MODEL@BASE_URL", "none")
     model: RewardToGo = make_plugin(text, "reward-to-go model", others)
     return model
@@ -133,16 +122,15 @@ def make_reward_to_go(text: str, model_config: ModelConfig | None = None) -> Rew
 
 def with_absolute_paths(text: str) -> str:
     """The value of ``--reward-to-go`` with absolute paths."""
-    if text.partition(":")[0] != _SERVED:
-        return str(Path(text).absolute()) if Path(text).is_dir() else text
-    named, folder = _served(text)
-    return f"{named},bins={Path(folder).absolute()}" if folder else text
+    named, folder = _parts(text)
+    path = str(Path(folder).absolute())
+    return (f"{named},bins={path}" if named else path) if folder else text
 
 
-def saved_folder(text: str) -> str:
-    """The folder of the saved model of ``text``, which may be served; empty for other models."""
-    folder = _served(text)[1] if text.partition(":")[0] == _SERVED else text
-    return folder if folder and is_saved(folder) else ""
+def saved_model(text: str) -> Saved | None:
+    """The saved model named by ``text``, which may be served; None for other models."""
+    folder = _parts(text)[1]
+    return Saved.read(folder) if folder and Path(folder, FILE).is_file() else None
 
 
 def saved_identity(text: str) -> str:
@@ -150,17 +138,14 @@ def saved_identity(text: str) -> str:
 
     Another model in the same folder has another identity. Raises :class:`InputError`.
     """
-    folder = saved_folder(text)
-    return Saved.read(folder).identity if folder else ""
+    saved = saved_model(text)
+    return saved.identity if saved else ""
 
 
-def is_saved(text: str) -> bool:
-    """Whether ``text`` is the folder of a saved model."""
-    return Path(text, FILE).is_file()
-
-
-def _served(text: str) -> tuple[str, str]:
-    """A served model without ``bins=FOLDER``, and that folder; empty for none."""
+def _parts(text: str) -> tuple[str, str]:
+    """A served model without ``bins=FOLDER``, and the folder of a saved one; empty for none."""
+    if text.partition(":")[0] != _SERVED:
+        return "", text if Path(text).is_dir() else ""
     named, bins = split_options(text, {"bins"})
     return named, bins.partition("=")[2]
 
@@ -213,9 +198,8 @@ def tell_waits(executor: Executor) -> None:
 def check_estimates(policy: SearchPolicy, model: RewardToGo | None) -> None:
     """Raise :class:`InputError` for a policy by estimates without a model."""
     if isinstance(policy, Beam | PUCT) and policy.by == "reward-to-go" and model is None:
-        name = "beam" if isinstance(policy, Beam) else "puct"
         raise InputError(
-            f"{name}:by=reward-to-go goes by estimates, and there is no model to make them; add "
+            "by=reward-to-go goes by estimates, and there is no model to make them; add "
             "--reward-to-go MODEL, and in a comparison +rtg to the policy, or take by=reward"
         )
 
@@ -225,34 +209,30 @@ def check_generator(generator: Generator, task: Task) -> None:
     if isinstance(generator, RewriteGenerator) and isinstance(task, KernelTask):
         raise InputError(
             "there are no rewrites for kernels: name a model that proposes them with --generator, "
-            "such as anthropic:MODEL or openai:MODEL@BASE_URL, or try your own: maxcode judge "
-            "REFERENCE.py KERNEL.py"
+            "such as anthropic:MODEL or openai:MODEL@BASE_URL"
         )
     if isinstance(generator, TuneGenerator) and not generator.declares(task):
         raise InputError(
             f"the program of task {task.name!r} declares no parameters to tune; put values behind "
-            "a definition, as in '#define TILE 16  // tune: 8 16 32', or write "
-            "--generator 'rewrite + tune' with a generator that may declare some"
+            "a definition, as in '#define TILE 16  // tune: 8 16 32'"
         )
     parts = generator.generators.values() if isinstance(generator, Mixture) else [generator]
     if isinstance(task, Landscape) and any(isinstance(one, RewriteGenerator) for one in parts):
         raise InputError("landscape tasks need --generator landscape")
 
 
-def make_logger(text: str, others: Iterable[str] = ()) -> RunLogger:
+def make_logger(text: str) -> RunLogger:
     """The logger named by ``text``, as in ``tensorboard:DIR``.
 
-    ``others`` are further known names, for the error. Raises :class:`InputError`,
-    :class:`~maxcode.errors.ToolError` for a missing library.
+    Raises :class:`InputError`, :class:`~maxcode.errors.ToolError` for a missing library.
     """
-    plugin, where = find_class(text, "run logger", tuple(others))
+    plugin, where = find_class(text, "run logger")
     if not where:
         raise InputError(f"cannot log to {text!r}: say where, as in {text.rstrip(':')}:WHERE")
     if re.search("//[^/]*:[^/]*@", where) or without_password(where) != where:
         raise InputError(
             "where a run is logged is kept with it and shown, so no password may be in it; give "
-            "MLflow's by MLFLOW_TRACKING_USERNAME and MLFLOW_TRACKING_PASSWORD, or a database's "
-            "as its driver reads it, such as from ~/.pgpass"
+            "MLflow's by MLFLOW_TRACKING_USERNAME and MLFLOW_TRACKING_PASSWORD"
         )
     logger: RunLogger = plugin(where)
     return logger
@@ -266,22 +246,13 @@ def absolute_logger(text: str) -> str:
 
 
 @contextmanager
-def run_loggers(texts: Iterable[str], store: str | None = None) -> Iterator[list[RunLogger]]:
-    """The loggers of these names for a run of the store.
-
-    Their failures are printed at the end, as warnings. Raises the errors of :func:`make_logger`.
-    """
-    made = {text: make_logger(text) for text in texts}
-    problems: list[str] = []
-
-    def noting(text: str) -> Callable[[str], None]:
-        again = command("store", "export", "last", "--to", text, store=store)
-        return lambda problem: problems.append(f"{problem}: {again}")
-
-    for text, logger in made.items():
-        logger.report = noting(text)
+def run_loggers(texts: Iterable[str]) -> Iterator[list[RunLogger]]:
+    """The loggers of these names. Their failures are printed at the end, as warnings."""
+    made, problems = [make_logger(text) for text in texts], list[str]()
+    for logger in made:
+        logger.report = problems.append
     try:
-        yield list(made.values())
+        yield made
     finally:
         for problem in problems:
             say(f"warning: {problem}")

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
-from contextlib import ExitStack
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
 from math import inf
 from time import monotonic
-from typing import Self
 
 from rich.console import Console, Group, RenderableType
 from rich.live import Live
 from rich.text import Text
 
-from maxcode.budget import FREE, Budget, Cost
+from maxcode.budget import Budget, Cost
 from maxcode.cli.console import PATIENCE, STOPPING, announce_stop, every
 from maxcode.evaluation import Status
 from maxcode.journal.events import (
@@ -36,25 +35,20 @@ from maxcode.tree import ROOT, Step
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """A snapshot, safe to read from any thread.
+    """A snapshot of a search, safe to read from any thread.
 
     ``phase`` says what goes on, and ``done`` which share of it, 0 where that is not known; it began
     when ``began`` seconds of the run were spent. ``spent`` was right at ``taken``, a reading of the
-    monotonic clock. ``doubts`` say why little can be gained or seen. ``last`` is the last event in
-    words, if it is worth a line of its own.
+    monotonic clock.
     """
 
-    run_id: str
+    phase: str
+    done: float
+    began: float
     budget: Budget
-    baseline: str = ""
-    doubts: tuple[str, ...] = ()
-    counts: Mapping[Status, int] = field(default_factory=dict)
-    spent: Cost = FREE
-    phase: str = ""
-    done: float = 0.0
-    began: float = 0.0
-    taken: float = 0.0
-    last: str = ""
+    spent: Cost
+    counts: Mapping[Status, int]
+    taken: float
 
     @property
     def state(self) -> str:
@@ -78,58 +72,18 @@ def _of(spent: float, limit: float | None, shown: Callable[[float], str]) -> str
     return shown(spent) if limit is None else f"{shown(spent)} of {shown(limit)}"
 
 
-class Tracker:
-    """An observer of a search, with a new Progress after each event."""
-
-    def __init__(self, budget: Budget, show: Callable[[Progress], None]) -> None:
-        self._budget = budget
-        self._show = show
-        self._reducing_since = 0.0
-
-    def __call__(self, event: Recorded, state: RunState) -> None:
-        """Observe an event."""
-        if state.started is None or state.baseline is None:
-            return
-        phase, done, began = self._phase(event, state)
-        title, text = figures(state.baseline.measurements[0], None)
-        self._show(
-            Progress(
-                run_id=state.log.run_id,
-                budget=self._budget,
-                baseline=f"{title} {text}, {described(state.baseline)}",
-                doubts=tuple(doubts(state.baseline)),
-                counts=state.outcomes,
-                spent=state.spent,
-                phase=phase,
-                done=done,
-                began=began,
-                taken=monotonic(),
-                last=_described(event, state),
-            )
-        )
-
-    def _phase(self, event: Recorded, state: RunState) -> tuple[str, float, float]:
-        """Phase of the run, the share of it that is done, and when it began."""
-        reduction, spent = state.work.reduction, state.spent
-        if reduction and reduction.hunks is None:
-            if not reduction.judged:
-                self._reducing_since = spent.seconds
-            most = reduction.started.evaluations
-            return (
-                f"reducing, {reduction.judged} of at most {most} (Ctrl-C leaves it as it is)",
-                reduction.judged / most,
-                self._reducing_since,
-            )
-        limit, tried = self._budget.evaluations, spent.evaluations - state.account.reducing
-        reduced = reduction is not None and reduction.hunks is not None
-        if _promising(event, state) or reduced or (limit and tried >= limit):
-            return "confirming", 0.0, 0.0
-        limits = ((tried, limit), (spent.seconds, self._budget.seconds))
-        more = ((spent.dollars, self._budget.dollars), (spent.tokens, self._budget.tokens))
-        done = max((used / most for used, most in (*limits, *more) if most), default=0.0)
-        share = state.started.options.minimise if state.started else 0.0
-        beside = f" (+{allowance(share, limit)} to reduce)" if limit and share else ""
-        return f"searching, {_of(tried, limit, '{:.0f}'.format)}{beside}", done, 0.0
+def _searching(event: Recorded, state: RunState, budget: Budget) -> tuple[str, float]:
+    """The phase of a run that is not being reduced, and the share of it that is done."""
+    spent, reduction = state.spent, state.work.reduction
+    limit, tried = budget.evaluations, spent.evaluations - state.account.reducing
+    if _promising(event, state) or reduction or (limit and tried >= limit):
+        return "confirming", 0.0
+    limits = ((tried, limit), (spent.seconds, budget.seconds))
+    more = ((spent.dollars, budget.dollars), (spent.tokens, budget.tokens))
+    done = max((used / most for used, most in (*limits, *more) if most), default=0.0)
+    share = state.started.options.minimise if state.started else 0.0
+    beside = f" (+{allowance(share, limit)} to reduce)" if limit and share else ""
+    return f"searching, {_of(tried, limit, '{:.0f}'.format)}{beside}", done
 
 
 def _promising(event: Recorded, state: RunState) -> Step | None:
@@ -175,40 +129,42 @@ def _described(event: Recorded, state: RunState) -> str:  # noqa: PLR0911 - a ca
 _PAUSE = 5.0  # seconds between lines with nothing new
 _LOOK = 1.0  # seconds between looks at what is waited for
 _REFRESH = 2  # a second: little enough not to disturb what is measured
+_FIRST = "building, checking and timing the baseline"
 
 
 class View:
-    """Lines on a search; on a screen the last lines are redrawn in place.
+    """Lines on a search, which it observes; on a screen the last lines are redrawn in place.
 
     ``patience``: seconds after which a line of a log names what is waited for.
     """
 
-    def __init__(self, console: Console, patience: float = PATIENCE) -> None:
+    def __init__(self, console: Console, budget: Budget, patience: float = PATIENCE) -> None:
         self._console = console
+        self._budget = budget
         self._patience = patience
         self._progress: Progress | None = None
-        self._waiting = self._doing = self._stopping = self._known_trouble = ""
-        self._printed = self._since = self._waits_since = monotonic()
+        self._reducing_since = 0.0
+        self._waiting = self._stopping = self._known_trouble = ""
+        self._printed = self._began = self._waits_since = monotonic()
         self._told_wait = -inf
         self._awaited: Callable[[], str] = str
         self._trouble: Callable[[], str] = str
-        self._parts = ExitStack()
 
-    def __enter__(self) -> Self:
+    @contextmanager
+    def shown(self) -> Iterator[None]:
+        """While entered, it is redrawn on a screen; a log says now and then what is waited for."""
+        self._began = monotonic()
+        self._say_in_log(_FIRST)
+        how: AbstractContextManager[object] = every(min(_LOOK, self._patience), self._look)
         if self._console.is_terminal:
-            live = Live(
+            how = Live(
                 console=self._console,
                 get_renderable=self.render,
                 refresh_per_second=_REFRESH,
                 transient=True,
             )
-            self._parts.enter_context(live)
-        else:
-            self._parts.enter_context(every(min(_LOOK, self._patience), self._look))
-        return self
-
-    def __exit__(self, *exc: object) -> None:
-        self._parts.close()
+        with how:
+            yield
 
     def watch(self, awaited: Callable[[], str], trouble: Callable[[], str] = str) -> None:
         """From now on show the text of ``awaited`` now and then, that of ``trouble`` at once."""
@@ -216,7 +172,7 @@ class View:
 
     def render(self) -> RenderableType:
         """The lines redrawn on a screen: progress, and what is waited for."""
-        state = self._state() or self._worked() or "starting"
+        state = self._state()
         notes = (self._trouble(), self._waited(), self._stopping)
         lines = [Text(state), Text(self._awaited(), "dim"), *(Text(one, "yellow") for one in notes)]
         return Group(*filter(None, lines))
@@ -228,24 +184,16 @@ class View:
         if trouble != known:
             self._say(trouble)
         if monotonic() - self._printed >= self._patience:
-            self._say(self._waited() or self._awaited() or self._worked())
+            self._say(self._waited() or self._awaited() or self._state())
 
     def _state(self) -> str:
-        one = self._progress
-        return ": ".join(filter(None, (one.state, tally(one.counts)))) if one else ""
-
-    def _worked(self) -> str:
-        """The work before the search, with its time."""
-        working = "" if self._progress else self._doing
-        return working and f"{working}: {clock(monotonic() - self._since)} so far"
+        """Progress, or the work before there is any, with its time."""
+        if one := self._progress:
+            return ": ".join(filter(None, (one.state, tally(one.counts))))
+        return f"{_FIRST}: {clock(monotonic() - self._began)} so far"
 
     def _waited(self) -> str:
         return self._waiting and f"{self._waiting}: {clock(monotonic() - self._waits_since)} so far"
-
-    def doing(self, what: str) -> None:
-        """Show the work before the search has progress to show."""
-        self._doing, self._since = what, monotonic()
-        self._say_in_log(what)
 
     def waiting(self, text: str) -> None:
         """Show the reason of a wait, now and then; an empty text ends it. Safe in any thread."""
@@ -257,17 +205,32 @@ class View:
             self._say_in_log(text)
         self._waiting = text
 
-    def show(self, progress: Progress) -> None:
-        """Show progress; at first also the doubts about it."""
-        first, self._progress = self._progress is None, progress
+    def __call__(self, event: Recorded, state: RunState) -> None:
+        """Observe an event; at first the baseline is shown, with doubts about it."""
+        if state.started is None or state.baseline is None:
+            return
+        first, self._progress = self._progress is None, self._taken(event, state)
         if first:
-            notes = (f"note: {doubt}" for doubt in progress.doubts)
-            for line in (f"baseline: {progress.baseline}", *notes, f"run {progress.run_id}"):
-                self._say(line)
-        elif progress.last:
-            self._say(f"{progress.last} ({progress.state})")
+            title, text = figures(state.baseline.measurements[0], None)
+            self._say(f"baseline: {title} {text}, {described(state.baseline)}")
+            for doubt in doubts(state.baseline):
+                self._say(f"note: {doubt}")
+            self._say(f"run {state.log.run_id}")
+        elif last := _described(event, state):
+            self._say(f"{last} ({self._progress.state})")
         elif monotonic() - self._printed > _PAUSE:
             self._say_in_log(self._state())
+
+    def _taken(self, event: Recorded, state: RunState) -> Progress:
+        phase, done, began = *_searching(event, state, self._budget), 0.0
+        if (reduction := state.work.reduction) and reduction.hunks is None:
+            if not reduction.judged:
+                self._reducing_since = state.spent.seconds
+            most = reduction.started.evaluations
+            phase = f"reducing, {reduction.judged} of at most {most} (Ctrl-C leaves it as it is)"
+            done, began = reduction.judged / most, self._reducing_since
+        spent, counts = state.spent, state.outcomes
+        return Progress(phase, done, began, self._budget, spent, counts, monotonic())
 
     def stopping(self) -> None:
         """Show the coming end of the search. Safe in a signal handler."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections.abc import Callable
 from dataclasses import dataclass, field, fields, replace
@@ -12,8 +13,9 @@ from pydantic import ConfigDict, TypeAdapter, ValidationError
 from pydantic.dataclasses import dataclass as validated
 
 from maxcode.budget import Budget
-from maxcode.cli.lookup import first_message
+from maxcode.cli.lookup import constructed, first_message
 from maxcode.cli.models import ModelConfig, absolute_prompts
+from maxcode.cli.parameters import Box
 from maxcode.cli.plugins import (
     absolute_logger,
     check_estimates,
@@ -52,10 +54,7 @@ class Built:
     sandbox: Sandbox
 
     def load_task(self, known: Task | None = None) -> Task:
-        """The task, unless it is ``known``, as the recipe has it measured.
-
-        Raises :class:`~maxcode.errors.TaskError`, :class:`InputError`.
-        """
+        """The task, unless it is ``known``, as the recipe has it measured."""
         recipe = self.recipe
         task = known or load_source(recipe.task)
         task = measured_by(task, recipe.meter, sanitize=recipe.sanitize)
@@ -89,22 +88,17 @@ class Recipe(RunSettings):
         if state.started is None:
             raise JournalError(f"run {run_id} was cut off before it began; start a new one")
         recipe = state.started.options.recipe
+        why = ""
         if not recipe:
-            raise InputError(
-                f"run {run_id} was started from Python, so only Python has its plug-ins; go on "
-                f"with maxcode.Search(..., journal=journal.run({run_id!r}))"
-            )
-        if COMPARISON in recipe:
-            raise InputError(
-                f"run {run_id} belongs to a comparison; the same maxcode compare command goes on "
-                "with it"
-            )
-        if SUBMITTED in recipe:
+            again = f"maxcode.Search(..., journal=journal.run({run_id!r}))"
+            why = f"was started from Python, which alone has its plug-ins; go on with {again}"
+        elif COMPARISON in recipe:
+            why = "belongs to a comparison; the same maxcode compare command goes on with it"
+        elif SUBMITTED in recipe:
             task = shlex.quote(str(recipe[SUBMITTED]))
-            raise InputError(
-                f"the candidates of run {run_id} are handed in by an agent; go on with: "
-                f"maxcode mcp {task} --continue {run_id}"
-            )
+            why = f"has candidates of an agent; go on with: maxcode mcp {task} --continue {run_id}"
+        if why:
+            raise InputError(f"run {run_id} {why}")
         try:
             known = {one.name for one in fields(cls)}
             stored = {**recipe, **state.recipe_changes}
@@ -126,13 +120,16 @@ class Recipe(RunSettings):
     @property
     def named(self) -> dict[str, Any]:
         """Fields without defaults and the seal, as JSON."""
-        return dict(
-            _RECIPES.dump_python(self, mode="json", exclude_defaults=True, exclude={"seal"})
-        )
+        dumped = _RECIPES.dump_python(self, mode="json", exclude_defaults=True, exclude={"seal"})
+        return dict(dumped)
 
     def sealed(self, budget: Budget) -> Recipe:
         """The recipe with this user's seal, for a run with that budget."""
         return replace(self, seal=seal(self.named, budget))
+
+    def is_own(self, budget: Budget) -> bool:
+        """Whether this user wrote the recipe, for a run with that budget."""
+        return is_sealed(self.seal, self.named, budget)
 
     def followed(self, request: Resume, state: RunState, budget: Budget) -> Recipe:
         """The recipe as changed by ``request``, at ``budget`` from now on.
@@ -141,18 +138,13 @@ class Recipe(RunSettings):
         isolated. The rest is shown, and has to be confirmed. Raises :class:`InputError`.
         """
         changed = replace(self, **given_changes(request))
-        if is_sealed(self.seal, self.named, state.budget):
+        if self.is_own(state.budget):
             return changed
-        run_id = state.log.run_id
-        box = None if is_landscape(self.task) else "bubblewrap"  # the task's program is not theirs
+        box: Box | None = None if is_landscape(self.task) else "bubblewrap"
         changed = replace(changed, out=None, log=(), sandbox=box)
         dropped = {name: value for name, value in self.named.items() if name in _NOT_CHANGED}
-        confirm_foreign(run_id, changed.named, dropped, budget, trust=request.trust)
+        confirm_foreign(state.log.run_id, changed.named, dropped, budget, trust=request.trust)
         return changed
-
-    def own_out(self, budget: Budget) -> str | None:
-        """The place of the faster program, if this user named it."""
-        return self.out if is_sealed(self.seal, self.named, budget) else None
 
     def changed_from(self, before: Recipe) -> dict[str, Any]:
         """Changes from an earlier recipe, as JSON."""
@@ -165,10 +157,9 @@ class Recipe(RunSettings):
         ``sandbox`` replaces the recipe's. Raises :class:`InputError`, also where the saved model is
         not that of the run, and :class:`~maxcode.errors.ToolError`.
         """
-        models = ModelConfig.of(self, budget)
+        models = ModelConfig(self, budget)
         generator, policy = make_generator(self.generator, models), make_policy(self.policy)
         critic = make_critic(self.critic, models)
-        models.check_shown(generator, critic)
         model = make_reward_to_go(self.reward_to_go, models)
         check_estimates(policy, model)
         if self.meter is not None:
@@ -191,6 +182,7 @@ _ABSOLUTE: dict[str, Callable[[Any], Any]] = {
     "log": lambda texts: tuple(map(absolute_logger, texts)),
     **dict.fromkeys(("out", "prices"), lambda path: str(Path(path).absolute())),
 }
+_RANKING = ("propose", "run", "explore", "guard")  # options for a reward-to-go model
 _NOT_CHANGED = ("out", "log", "sandbox")  # of a recipe, by a request to go on
 
 
@@ -215,19 +207,21 @@ def search_options(request: SearchArgs, *, ranked: bool) -> Options:
 
     ``ranked``: there is a reward-to-go model. Raises :class:`InputError`.
     """
-    given = {name: value for name, value in vars(request).items() if value is not None}
-    given["guard"] = request.rtg_guard
-    if isinstance(request, Optimize):
-        given["in_flight"] = request.in_flight
-        given["observe"] = None if request.observe is None else Observe.parse(request.observe)
-    for flag in () if ranked else ("propose", "run", "explore", "rtg_guard"):
-        if given.get(flag) not in (None, False):
-            raise InputError(
-                f"--{flag.replace('_', '-')} goes with a reward-to-go model; name one with "
-                "--reward-to-go, or leave it out"
-            )
-    names = {one.name for one in fields(Options)}
-    return Options(**{name: value for name, value in given.items() if name in names})
+    known = {one.name for one in fields(Options)}
+    given = {name: value for name, value in vars(request).items() if name in known}
+    if observe := given.get("observe"):
+        given["observe"] = Observe.parse(observe)
+    if given.get("threads", 0) is None:
+        del given["threads"]
+    text, named = request.options, re.findall(r"(\w+)\s*=", request.options)
+    if idle := [name for name in _RANKING if name in named and not ranked]:
+        raise InputError(
+            f"--options {idle[0]}=... goes with a reward-to-go model; name one with "
+            "--reward-to-go, or leave it out"
+        )
+    options = constructed(f"--options {text}", Options, text, **given)
+    chosen_later = isinstance(request, Optimize) and "in_flight" not in named
+    return replace(options, in_flight=None) if chosen_later else options
 
 
 def measured_by(task: Task, name: str | None, *, sanitize: bool = False) -> Task:

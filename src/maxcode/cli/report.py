@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import secrets
-import socket
-from ipaddress import IPv4Address, IPv6Address, ip_address
 from pathlib import Path
 
 import typer
@@ -55,8 +53,9 @@ def view(request: View) -> int:
         token = secrets.token_urlsafe(24)
     watch = Watch(request.store)
     with listen(request.host, request.port) as listening:
+        host = f"[{request.host}]" if ":" in request.host else request.host
         port = listening.getsockname()[1]
-        address = f"http://{_url_host(request.host)}:{port}/" + (f"?token={token}" if token else "")
+        address = f"http://{host}:{port}/" + (f"?token={token}" if token else "")
         try:
             typer.echo(address)
             state = watch.newest(0).problem or f"reading {watch.where}"
@@ -67,18 +66,3 @@ def view(request: View) -> int:
         finally:
             watch.close()
     return 0
-
-
-def _address(host: str) -> IPv4Address | IPv6Address | None:
-    try:
-        return ip_address(host)
-    except ValueError:
-        return None
-
-
-def _url_host(host: str) -> str:
-    """The host of the address for a browser."""
-    address = _address(host)
-    if address and address.is_unspecified:
-        return socket.gethostname()
-    return f"[{host}]" if address and address.version == 6 else host

@@ -5,13 +5,9 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import fields
 from pathlib import Path
-from typing import cast
 
-from pydantic import ValidationError
 from rich.console import Console
-from rich.text import Text
 
 from maxcode.cli.commands import RtgDataset, RtgEvaluate, RtgTrain
 from maxcode.cli.console import (
@@ -20,28 +16,27 @@ from maxcode.cli.console import (
     results,
     say,
     standard_output,
-    titled,
     tracked,
 )
-from maxcode.cli.plugins import make_reward_to_go, saved_folder
+from maxcode.cli.lookup import constructed
+from maxcode.cli.plugins import make_reward_to_go, saved_model
 from maxcode.comparison.contest import with_interval
 from maxcode.errors import InputError, PluginError, RunNotFoundError, ToolError
 from maxcode.interfaces import RewardToGo
 from maxcode.journal.journal import Journal, RunLog
 from maxcode.reward_to_go.building import Split, build
-from maxcode.reward_to_go.dataset import CARD, PARTS, Card, Dataset
+from maxcode.reward_to_go.dataset import CARD, PARTS, Dataset
 from maxcode.reward_to_go.decisions import Decision, decisions
 from maxcode.reward_to_go.evaluation.figures import Trust, document
 from maxcode.reward_to_go.evaluation.judgement import Judgement, judge, objective_of, recorded
 from maxcode.reward_to_go.feature_model import FEW_ROWS, FeatureRewardToGo
-from maxcode.reward_to_go.objective import Bins, Objective, Returns
+from maxcode.reward_to_go.objective import Bins, Objective
 from maxcode.reward_to_go.openai import OpenAIRewardToGo
 from maxcode.reward_to_go.saved import Saved, TrainedOn, check_free
-from maxcode.reward_to_go.text import spans
 from maxcode.reward_to_go.training.place import Place
 from maxcode.reward_to_go.training.settings import Settings
 from maxcode.system import Interrupts
-from maxcode.text import counted, percent, price
+from maxcode.text import counted, price
 
 
 def dataset(request: RtgDataset) -> int:
@@ -49,11 +44,16 @@ def dataset(request: RtgDataset) -> int:
     out, objective = Path(request.out).absolute(), _objective(request)
     split = Split(request.held_out, tuple(request.hold or ()), request.seed)
     check_free(out, CARD, "dataset", force=request.force)  # before the stores are opened
-    with opened(request.store) as journals:
-        runs = stored_runs(journals, request.run or ())
+    with _opened(request.store) as journals:
+        runs = _stored_runs(journals, request.run or ())
         stores = [journal.store.where for journal in journals]
         card = build(out, stores, runs, objective, split, force=request.force)
-    _print(card)
+    table = figure_table("", "train", "held out")
+    sides = [card.part(part) for part in PARTS]
+    table.add_row("tasks", *(str(len(side)) for side in sides))
+    for noun in ("runs", "rows"):
+        table.add_row(noun, *(str(sum(getattr(task, noun) for task in side)) for side in sides))
+    standard_output().print(table)
     if card.empty_runs:
         left_out = counted(card.empty_runs, "run")
         say(f"{left_out} had no candidate that was judged, and no part in it")
@@ -68,29 +68,18 @@ def _objective(request: RtgDataset) -> Objective:
             f"--edges are numbers with commas between them, not {request.edges!r}"
         ) from error
     bins = Bins(tuple(edges)) if edges else Bins()
-    return Objective(bins, cast("Returns", request.returns), request.gamma)  # it checks
-
-
-def _print(card: Card) -> None:
-    table = figure_table("", "train", "held out")
-    sides = [card.part(part) for part in PARTS]
-    table.add_row("tasks", *(str(len(side)) for side in sides))
-    for noun in ("runs", "rows"):
-        table.add_row(noun, *(str(sum(getattr(task, noun) for task in side)) for side in sides))
-    for index, span in enumerate(spans(card.bins)):
-        table.add_row(f"share: {span}", *(percent(card.balance[part][index]) for part in PARTS))
-    standard_output().print(table)
+    return Objective(bins, request.returns, request.gamma)  # it checks
 
 
 @contextmanager
-def opened(stores: Sequence[str] | None) -> Iterator[list[Journal]]:
+def _opened(stores: Sequence[str] | None) -> Iterator[list[Journal]]:
     """The named stores, or the user's own, open."""
     with ExitStack() as stack:
         names: Sequence[str | None] = stores or [None]
         yield [stack.enter_context(Journal.open(name, create=False)) for name in names]
 
 
-def stored_runs(journals: Sequence[Journal], wanted: Sequence[str] = ()) -> Iterator[RunLog]:
+def _stored_runs(journals: Sequence[Journal], wanted: Sequence[str] = ()) -> Iterator[RunLog]:
     """Runs of open stores, oldest first, each once; with ``wanted`` only ids that begin so.
 
     A screen shows how many are done. Raises :class:`~maxcode.errors.RunNotFoundError` before the
@@ -110,15 +99,15 @@ def stored_runs(journals: Sequence[Journal], wanted: Sequence[str] = ()) -> Iter
         yield RunLog(store, run_id)
 
 
-_OF_ALL = {"model", "data", "out", "seed", "force"}
-
-
 def train(request: RtgTrain) -> int:
     """Train the model; gives the exit code."""
     dataset, place = Dataset(request.data), Place(request.out, force=request.force)
-    if request.model == "features":
-        return _train_features(request, dataset, place)
-    settings = _settings(request)
+    name, _, options = request.model.partition(",")
+    if name == "features":
+        if options or request.resume:
+            raise InputError("--model features has no options, and nothing to --resume")
+        return _train_features(request.seed, dataset, place)
+    settings = constructed(request.model, Settings, options, model=name, seed=request.seed)
     try:
         from maxcode.reward_to_go.training import run  # noqa: PLC0415 - it takes seconds
     except ImportError as error:
@@ -143,18 +132,11 @@ def train(request: RtgTrain) -> int:
     return 0
 
 
-def _train_features(request: RtgTrain, dataset: Dataset, place: Place) -> int:
-    for field in fields(RtgTrain):
-        if field.name not in _OF_ALL and getattr(request, field.name) != field.default:
-            option = field.name.replace("_", "-")
-            raise InputError(f"--{option} is for language models; leave it out")
+def _train_features(seed: int, dataset: Dataset, place: Place) -> int:
     place.check()
     card = dataset.card
     model = FeatureRewardToGo.train(
-        dataset.rows("train"),
-        card.objective,
-        trained_on=card.trained_on,
-        seed=request.seed,
+        dataset.rows("train"), card.objective, trained_on=card.trained_on, seed=seed
     )
     with place.publish() as folder:
         model.save(folder)
@@ -165,22 +147,11 @@ def _train_features(request: RtgTrain, dataset: Dataset, place: Place) -> int:
     return 0
 
 
-def _settings(request: RtgTrain) -> Settings:
-    given = {k: value for k, value in vars(request).items() if k in Settings.model_fields}
-    try:
-        return Settings(**given)
-    except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        option = str(first["loc"][0]).replace("_", "-")
-        raise InputError(f"--{option} {first['input']}: {first['msg']}") from error
-
-
 def _interrupted(place: Place) -> str:
-    if not place.begun:
-        return "interrupted before training began"
-    checkpoint = place.checkpoint()
-    kept = f"{checkpoint} is kept" if checkpoint else "there was no checkpoint yet"
-    return f"interrupted; {kept}; go on by the same command with --resume"
+    checkpoint = place.checkpoint() if place.begun else None
+    if checkpoint is None:
+        return "interrupted; there was no checkpoint yet"
+    return f"interrupted; {checkpoint} is kept; go on by the same command with --resume"
 
 
 _MIN_NEW_TASKS = 2  # tasks a model was not trained on, below which there is no verdict
@@ -194,7 +165,11 @@ def evaluate(request: RtgEvaluate) -> int:
     dataset = Dataset(request.data) if request.data else None
     failure: BaseException | None = None
     if request.model:
-        trusts, failure = _asked(request, _models(request.model), dataset)
+        models = {name: make_reward_to_go(name) for name in request.model}
+        if None in models.values():
+            raise InputError("--model none is no model; leave it out to judge the runs' own")
+        known = {name: model for name, model in models.items() if model}
+        trusts, failure = _asked(request, known, dataset)
     else:
         trusts = _of_runs(request, dataset)
     print_trust(results(request.json), trusts)
@@ -206,20 +181,10 @@ def evaluate(request: RtgEvaluate) -> int:
     return 0
 
 
-def _models(names: Sequence[str]) -> dict[str, RewardToGo]:
-    models: dict[str, RewardToGo] = {}
-    for name in names:
-        model = make_reward_to_go(name)
-        if model is None:
-            raise InputError(f"--model {name} is no model; leave it out to judge the runs' own")
-        models[name] = model
-    return models
-
-
 def _decisions(request: RtgEvaluate, dataset: Dataset | None) -> Iterator[Decision]:
     held_out = {task.digest for task in dataset.card.part("held_out")} if dataset else None
-    with opened(request.store) as journals:
-        for log in stored_runs(journals, request.run or ()):
+    with _opened(request.store) as journals:
+        for log in _stored_runs(journals, request.run or ()):
             for decision in decisions(log):
                 if held_out is None or decision.task in held_out:
                     yield decision
@@ -300,60 +265,40 @@ def _caveat(name: str, model: RewardToGo, judgements: Sequence[Judgement]) -> st
 
 def _trained_on(name: str, model: RewardToGo) -> TrainedOn:
     """The tasks of a saved model, also where it is served and ``bins=`` names its folder."""
-    if isinstance(saved := getattr(model, "saved", None), Saved):
-        return saved.trained_on
-    folder = saved_folder(name) if isinstance(model, OpenAIRewardToGo) else ""
-    return Saved.read(folder).trained_on if folder else TrainedOn()
+    saved: Saved | None = getattr(model, "saved", None) or saved_model(name)
+    return saved.trained_on if saved else TrainedOn()
 
 
-_TABLES = {
-    "Order of the candidates of a decision, by what became of them": {
-        "tau": "within.kendall",
-        "tau, own reward": "within_reward.kendall",
-    },
-    "Share of the best reward that is lost when only the one with the best estimate is run": {
-        "of a decision": "regret@1"
-    },
-    "Share of evaluations saved, against random order, until the best is found": {
-        "of a decision": "saved"
-    },
-    "Probabilities": {"Brier score": "brier", "skill": "skill"},
+_FIGURES = {
+    "tau": "within.kendall",
+    "tau, own reward": "within_reward.kendall",
+    "regret@1": "regret@1",
+    "saved": "saved",
+    "skill": "skill",
 }
-"""Names and keys of figures, by the title of their table."""
+"""Keys of the figures that are printed, by the names of their columns; JSON has all."""
 
 
 def print_trust(console: Console, models: Mapping[str, Trust]) -> None:
-    """Print all figures, and the verdicts last."""
-    for title, columns in _TABLES.items():
-        table = figure_table("model", *columns)
-        rows = [(name, trust.figures, "") for name, trust in models.items()]
-        if "regret@1" in columns.values():
-            rows.append(("at random", rows[0][1], "random_"))
-        for name, figures, prefix in rows:
-            shown = (figures.get(f"{prefix}{key}") for key in columns.values())
-            table.add_row(name, *(with_interval(one) if one else "-" for one in shown))
-        console.print(titled(title, table))
-    console.print(
-        "\nIn brackets: 95 % intervals, tasks resampled, each with its runs. The skill is against "
-        "base rates;\nedges reached before a decision are left out of probabilities."
-    )
+    """Print the figures of models, and the verdicts last."""
+    table = figure_table("model", *_FIGURES)
     for name, trust in models.items():
-        if 0 < trust.calibrated_runs < trust.runs:
-            left_out = counted(trust.runs - trust.calibrated_runs, "run")
-            console.print(f"{name}: {left_out} with other bins are left out of these.")
+        shown = (trust.figures.get(key) for key in _FIGURES.values())
+        table.add_row(name, *(with_interval(one) if one else "-" for one in shown))
+    console.print(table)
+    console.print("In brackets: 95 % intervals, tasks resampled, each with its runs.")
     if any(trust.steered for trust in models.values()):
         console.print(
             "A model chose candidates in these runs. Those may have been followed further, which "
-            'improves\nwhat became of them, right or wrong: the verdicts go by "tau, own reward".'
+            'improves what became of them, right or wrong: the verdicts go by "tau, own reward".'
         )
-    console.print("")
     for name, trust in models.items():
         bill = price(trust.cost.dollars, trust.cost.unpriced)
         paid = f"; the estimates took {trust.cost.tokens:,} tokens, {bill}"
         shown_bill = paid if trust.cost.tokens or trust.cost.dollars else ""
         style = "bold" if trust.ranks else "yellow"
-        console.print(Text(f"{name}: {trust.verdict}{shown_bill}", style))
-    for basis in dict.fromkeys(_basis(trust) for trust in models.values()):
+        console.print(f"{name}: {trust.verdict}{shown_bill}", style=style)
+    for basis in dict.fromkeys(map(_basis, models.values())):
         console.print(basis)
 
 
@@ -363,12 +308,7 @@ def _basis(trust: Trust) -> str:
         f"{counted(trust.runs, 'run')} of {counted(trust.tasks, 'task')}"
     )
     if chosen := trust.candidates - trust.explored:
-        text += (
-            f"; {chosen} of them were run because a model chose them, {trust.explored} at random: "
-            "figures are of what was run"
-        )
-    if trust.runs == 1:
-        text += "; a single run says little about chance"
-    elif trust.tasks < _FEW_TASKS:
+        text += f"; {chosen} were run because a model chose them, {trust.explored} at random"
+    if trust.tasks < _FEW_TASKS:
         text += "; of so few tasks intervals are narrower than they should be"
     return text

@@ -6,14 +6,12 @@ Docstrings hold the options; see :mod:`maxcode.cli.parameters`.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Annotated
-
-import typer
+from typing import Literal
 
 from maxcode.cli.commands import TaskArgs
-from maxcode.cli.parameters import Count, MaybeCount, MaybeNatural, MaybeShare, Natural, Share
+from maxcode.cli.parameters import Box, Count, MaybeCount, MaybeNatural, MaybeShare, Natural, Share
 from maxcode.observation import Design
-from maxcode.options import FUZZ, MIN_GAIN, MINIMISE
+from maxcode.options import FUZZ, MINIMISE
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,19 +37,7 @@ class ModelSettings:
 
 @dataclass(frozen=True, kw_only=True)
 class RunSettings(ModelSettings):
-    """Settings of a run that its journal keeps; see :class:`maxcode.cli.recipe.Recipe`.
-
-    Options:
-        generator NAME: Source of programs: rewrite (rules; rewrite:guesses=yes adds some that may
-            change the meaning), tune, pool:folder=DIR, anthropic:MODEL, openai:MODEL@BASE_URL,
-            hf:PATH, agent:COMMAND, your own package.module:Class, or several joined by ' + '.
-        policy NAME: Search policy: maxcode, maxcode-greedy, puct, best-of-n, beam, islands,
-            cuda-llm, effi-learner, treequest, or your own, with options as in maxcode:k=4,d=10.
-        critic NAME: Source of critiques: profile, a model as for --generator, none, or your own.
-        reward_to_go NAME: A model that says which candidates to run: the folder of a saved model,
-            openai:MODEL@BASE_URL, random, reward-so-far, none, or your own.
-        sanitize: Also require programs to pass with address and undefined-behaviour sanitizers.
-    """
+    """Settings of a run that its journal keeps; see :class:`maxcode.cli.recipe.Recipe`."""
 
     task: str
     generator: str = "rewrite"
@@ -60,7 +46,7 @@ class RunSettings(ModelSettings):
     reward_to_go: str = "none"
     meter: str | None = None
     sanitize: bool = False
-    sandbox: str | None = None
+    sandbox: Box | None = None
     out: str | None = None
 
 
@@ -69,25 +55,16 @@ class SearchArgs(ModelSettings):
     """Options of all commands that start searches.
 
     Options:
-        propose M: With --reward-to-go: run only the --run N best of every M proposed. (default: 2)
-        run N: With --reward-to-go: number of candidates run of every --propose M. (default: 1)
-        attempts N: Earlier attempts shown in the trajectory; with 0 it is the paper's, each round's
-            best only. (default: 32)
-        gamma G: Discount of max-reward returns, of the policy puct and of reward-to-go models, in
-            (0, 1]. (default: 1)
-        explore SHARE: With --reward-to-go: the share of run candidates that is drawn at random, to
-            judge the model without bias. (default: 0.1)
-        rtg_guard: Use the reward-to-go model only while it orders candidates better than chance.
+        options NAME=VALUE,...: Options of the search as in Python: attempts (that are shown, 32;
+            0: each round's best, as in the paper), gamma (discount of max-reward returns),
+            in_flight (requests for candidates open at once), min_gain (0.01); with --reward-to-go
+            run and propose (the best 1 of 2 are run), explore (share of those drawn at random,
+            0.1), guard (only while it orders candidates better than chance).
     """
 
-    propose: MaybeCount = None
-    run: MaybeCount = None
-    attempts: MaybeNatural = None
-    gamma: MaybeShare = None
-    explore: float | None = None
-    rtg_guard: bool = False
+    options: str = ""
     meter: str | None = None
-    sandbox: str | None = None
+    sandbox: Box | None = None
     workers: str | None = None
     store: str | None = None
 
@@ -99,30 +76,21 @@ class Optimize(TaskArgs, RunSettings, SearchArgs):
     TASK is a task folder, or a program together with --inputs.
 
     Options:
-        budget LIMITS: Limits of evaluations, seconds, usd and tokens, such as evaluations=40,usd=5;
-            a number alone means evaluations, each of which judges a candidate.
         observe WHAT: What the generator is shown of earlier attempts: any of
             trajectory,critique,best,profile; maxcode (the first three, as in its paper); all; none.
             (default: the policy's)
         dry_run: Ask no model: print the first prompts, and what the budget may buy.
         fuzz N: Compare would-be bests with the original on N generated inputs, and measure the
             winner on inputs held out; 0 does neither.
-        min_gain SHARE: Keep the baseline where the best program gains less than that share, or less
-            than its layouts differ.
-        in_flight N: Requests for candidates open at once, for policies such as best-of-n. (default:
-            1, or for best-of-n 8 candidates a thread)
     """
 
     budget: str = "evaluations=40"
     observe: str | None = None
-    small: bool = False
     dry_run: bool = False
     fuzz: Natural = FUZZ
     minimise: Share = MINIMISE
-    min_gain: Annotated[float, typer.Option(min=0)] = MIN_GAIN
     seed: int = 0
     threads: MaybeCount = None
-    in_flight: MaybeCount = None
     log: list[str] | None = None
     markdown: str | None = None
     junit: str | None = None
@@ -139,8 +107,6 @@ class Resume(ModelSettings):
     Options:
         budget LIMITS: Limits of the whole run, which count what it has spent already. (default: the
             run's own)
-        generator NAME: Source of programs from now on; as for optimize. (default: the run's own)
-        critic NAME: Source of critiques from now on; as for optimize. (default: the run's own)
         minimise [SHARE]: Of a finished run: only reduce its best program, for at most that share of
             what the search spent. (default: 0.15 without a SHARE)
     """
@@ -151,7 +117,7 @@ class Resume(ModelSettings):
     critic: str | None = None
     minimise: MaybeShare = None
     threads: MaybeCount = None
-    sandbox: str | None = None
+    sandbox: Box | None = None
     workers: str | None = None
     log: list[str] | None = None
     out: str | None = None
@@ -174,8 +140,6 @@ class CompareArgs(SearchArgs):
             those of the paper's table.
         against METHOD: Hold the others against this method, too; all: each against each.
         seeds N: Number of searches of each task, with seeds 0, 1, 2 and so on.
-        budget LIMITS: Limits of each run, such as evaluations=40,usd=5.
-        generator NAME: Source of programs; as for optimize.
         critic NAME: Source of critiques; as for optimize. (default: none; with --ablate profile)
         reward_to_go [NAME=]MODEL: The reward-to-go model of policies with +NAME; as for optimize.
             NAME is rtg if left out. Repeatable. (default: none)
@@ -230,7 +194,6 @@ class BenchKernelBench(_Bench):
     Runs are kept: the same command again makes only missing runs.
 
     Options:
-        generator NAME: Source of kernels; as for optimize.
         root DIR: Its repository, or the folder that holds the levels.
         level N,...: Levels, as in 1,2.
         ids N,...: Numbers of problems, as in 1,19,30-39. (default: all)
@@ -243,7 +206,7 @@ class BenchKernelBench(_Bench):
     level: str = "1"
     ids: str | None = None
     small: bool = False
-    mode: str = "strict"
+    mode: Literal["strict", "kernelbench"] = "strict"
     eval_results: str | None = None
 
 

@@ -37,6 +37,8 @@ if TYPE_CHECKING:
 
 FILE = "maxcode.toml"
 KEYS = ("generator", "critic", "budget", "store", "sandbox")
+_KEY_BYTES = 32
+_KNOWN = "settings.known"
 
 
 def with_settings(request: _Request, unset: Collection[str]) -> _Request:
@@ -47,24 +49,22 @@ def with_settings(request: _Request, unset: Collection[str]) -> _Request:
     """
     single = {one.name for one in fields(request) if "list" not in str(one.type)}
     names = single & set(unset) & set(KEYS)
-    if {"run_id", "run_ids"} & {one.name for one in fields(request)}:
+    if hasattr(request, "run_id") or hasattr(request, "run_ids"):
         names &= {"store"}
-    path = settings_file(_tasks(request)) if names else None
-    if path is None:
-        return request
-    taken = {key: value for key, value in read_settings(path).items() if key in names}
-    if not taken:
-        return request
-    _confirm(path, taken)
+    task = getattr(request, "task", None) or next(iter(getattr(request, "tasks", ())), None)
+    path = settings_file(task) if names else None
+    found = read_settings(path) if path else {}
+    taken = {key: value for key, value in found.items() if key in names}
+    if path and taken:
+        _confirm(path, taken)
     return replace(request, **taken)
 
 
-def settings_file(tasks: Collection[str] = ()) -> Path | None:
-    """The file in the folder of the first task or beside it, or else in the current folder."""
-    places = [Path.cwd()]
-    for task in map(Path, [*tasks][:1]):
-        places = [task, task.absolute().parent, *places]
-    return next((place / FILE for place in places if (place / FILE).is_file()), None)
+def settings_file(task: str | None = None) -> Path | None:
+    """The file in the folder of a task or beside it, or else in the current folder."""
+    folders = [Path(task), Path(task).absolute().parent] if task else []
+    places = [folder / FILE for folder in (*folders, Path.cwd())]
+    return next(filter(Path.is_file, places), None)
 
 
 def read_settings(path: Path) -> dict[str, str]:
@@ -88,11 +88,6 @@ def read_settings(path: Path) -> dict[str, str]:
 def told(settings: Mapping[str, str]) -> str:
     """Settings in a line, without passwords."""
     return ", ".join(f"{key} = {without_password(value)}" for key, value in settings.items())
-
-
-def _tasks(request: object) -> list[str]:
-    named = getattr(request, "task", None) or getattr(request, "tasks", None) or []
-    return [named] if isinstance(named, str) else list(named)
 
 
 def _confirm(path: Path, taken: Mapping[str, str]) -> None:
@@ -135,10 +130,6 @@ def _code(path: Path) -> str:
 
 def _data() -> Path:
     return user_data_path("maxcode", appauthor=False)
-
-
-_KEY_BYTES = 32
-_KNOWN = "settings.known"
 
 
 def seal(recipe: Mapping[str, Any], budget: Budget) -> str:
@@ -187,13 +178,10 @@ def confirm_foreign(
     *,
     trust: bool,
 ) -> None:
-    """Show a foreign recipe and its parts not followed, and ask whether to go on.
-
-    Raises :class:`InputError` if not.
-    """
+    """Show a foreign recipe and its parts not followed, and ask whether to go on."""
     say(
         f"run {run_id} is not known as yours: its recipe was not written by you on this machine, "
-        "or it was changed since. It names, modules to import among them:"
+        "or was changed since. It names, modules to import among them:"
     )
     rows = [(name.replace("_", " "), without_password(str(one))) for name, one in recipe.items()]
     rows.append(("budget", str(budget)))

@@ -9,7 +9,6 @@ from maxcode.budget import FREE
 from maxcode.cli.commands import Runs, Show
 from maxcode.cli.console import (
     command,
-    ellipsis,
     facts,
     figure_table,
     plain_table,
@@ -21,7 +20,6 @@ from maxcode.cli.console import (
 )
 from maxcode.cli.summary import print_headline
 from maxcode.errors import InputError
-from maxcode.evaluation import Reason, Status
 from maxcode.journal.journal import Journal, RunLog
 from maxcode.journal.state import RunState
 from maxcode.journal.store import default_store
@@ -30,18 +28,14 @@ from maxcode.report.details import exchange
 from maxcode.report.documents import run_document
 from maxcode.report.estimates import estimate_facts
 from maxcode.report.history import History
-from maxcode.report.listing import (
-    RunLine,
-    standing,
-    step_diffs,
-    step_in_full,
-)
+from maxcode.report.listing import RunLine, standing, step_diffs, step_in_full
 from maxcode.search.result import Result
 from maxcode.search.summary import (
     agreement,
     described,
     ending,
     evidence,
+    hunk_worth,
     model_usage,
     noise,
     reduction,
@@ -52,12 +46,11 @@ from maxcode.search.summary import (
     why_no_worth,
 )
 from maxcode.tasks.project import FLAGS_FILE
-from maxcode.text import counted, factor, interval, price, quantity, when
+from maxcode.text import counted, cut, factor, interval, price, quantity, when
 from maxcode.tree import ROOT, SearchTree, Step
 
 _LISTED = 20
-_WIDE = 80  # columns from which runs have room for the time of their start
-_CHANGE = 30  # columns that suffice for what was changed
+_CHANGE = 70  # letters of what was changed
 
 
 def show(request: Show) -> int:
@@ -109,7 +102,9 @@ def _show_run(state: RunState, request: Show) -> None:
     print_headline(console, result)
     console.print(_facts(state, result))
     if result.improved and not result.hunks:
-        _print_no_worth(result, request.store)
+        measured = command("resume", result.run_id, "--minimise", store=request.store)
+        why = why_no_worth(measured, result.tree, result.best)
+        console.print(Text.assemble(("hunks worth  ", "dim"), why), soft_wrap=True)
     steps = _listed(result, every=request.every)
     console.print(titled("steps", _step_table(result, steps)))
     if left_out := len(result.tree) - len(steps):
@@ -120,11 +115,8 @@ def _show_run(state: RunState, request: Show) -> None:
 def _hunk_table(result: Result) -> Table:
     """Speedups by each hunk: the program without it against the program."""
     table = plain_table("file", "hunk", "lines", "worth")
-    table.columns[2].justify = "right"
     for hunk in result.hunks:
-        unknown = hunk.problem if hunk.reason is Reason.BUDGET else "needed"
-        worth = interval(hunk.worth) if hunk.worth else unknown
-        table.add_row(hunk.path, hunk.header, str(hunk.lines), worth)
+        table.add_row(hunk.path, hunk.header, str(hunk.lines), hunk_worth(hunk))
     return table
 
 
@@ -138,9 +130,6 @@ def _step(state: RunState, number: int) -> Step:
 def _show_diff(state: RunState, numbers: tuple[int, int], *, json: bool) -> None:
     """Print how two steps differ, as `patch` can read it."""
     before, after = (_step(state, number) for number in numbers)
-    for step in (before, after):
-        if step.evaluation.status is Status.INVALID:
-            raise InputError(f"step {step.id} holds no program: {why_invalid(step)}")
     diff = before.program.diff(after.program)
     if json:
         run = state.log.run_id
@@ -162,9 +151,8 @@ def _show_step(state: RunState, number: int, *, json: bool) -> None:
         console.print(titled(f"against the {title}"))
         print_diff(console, diff)
         console.print()
-    for title, table in (("samples", _samples(step)), ("by test", _tests(step))):
-        if table.row_count:
-            console.print(titled(title, table, ""))
+    if step.evaluation.by_test:
+        console.print(titled("by test", _tests(step), ""))
     console.print(Text(f"#{step.id} {step.summary or 'the baseline'}", style="bold"))
     console.print(_step_facts(tree, step))
 
@@ -223,33 +211,20 @@ def _facts(state: RunState, result: Result) -> Table:
     return facts(rows)
 
 
-def _print_no_worth(result: Result, store: str | None) -> None:
-    """Print why no worth of each hunk is known; the terminal wraps a command, so it stays whole."""
-    measured = command("resume", result.run_id, "--minimise", store=store)
-    why = why_no_worth(measured, result.tree, result.best)
-    text = Text.assemble(("hunks worth  ", "dim"), why)
-    standard_output().print(text, soft_wrap=measured in why)
-
-
 def _listed(result: Result, *, every: bool) -> list[Step]:
     """The path to the best and the fastest others, in the order in which they were made."""
-    if every:
-        return list(result.tree)
-    path = result.tree.path(result.best.id).steps
-    fastest = sorted(
-        result.tree, key=lambda step: (-(step.speedup.value if step.speedup else 0), step.id)
-    )
-    chosen = {step.id: step for step in (*path, *fastest[:_LISTED])}
-    return sorted(chosen.values(), key=lambda step: step.id)
+    tree = result.tree
+    fastest = sorted(tree, key=lambda one: one.speedup.value if one.speedup else 0.0, reverse=True)
+    chosen = {step.id for step in (*tree.path(result.best.id).steps, *fastest[:_LISTED])}
+    return [step for step in tree if every or step.id in chosen]
 
 
 def _step_table(result: Result, steps: list[Step]) -> Table:
     on_path = {step.id for step in result.tree.path(result.best.id).steps} - {ROOT}
     estimates = ["estimate"] if any(step.value for step in steps) else []
     table = figure_table("", "step", "of", *estimates)
-    table.add_column("outcome", no_wrap=True)
-    table.add_column("what was changed")
-    table.words, table.room = -1, _CHANGE
+    table.add_column("outcome")
+    table.add_column("what was changed", overflow="fold")
     for step in steps:
         table.add_row(
             "*" if step.id in on_path else "",
@@ -257,12 +232,14 @@ def _step_table(result: Result, steps: list[Step]) -> Table:
             "" if step.parent is None else str(step.parent),
             *(_estimate(step) for _ in estimates),
             _outcome(result.tree, step),
-            ellipsis(
-                why_invalid(step) or step.summary or ("the baseline" if step.id == ROOT else "")
-            ),
+            cut(_change(step), _CHANGE),
             style="bold" if step.id == result.best.id and step.id != ROOT else None,
         )
     return table
+
+
+def _change(step: Step) -> str:
+    return why_invalid(step) or step.summary or ("the baseline" if step.id == ROOT else "")
 
 
 def _estimate(step: Step) -> str:
@@ -299,25 +276,8 @@ def _step_facts(tree: SearchTree, step: Step) -> Table:
     return facts((name, text) for name, text in rows.items() if text)
 
 
-def _samples(step: Step) -> Table:
-    table = plain_table("meter", "of", "median", "samples")
-    evaluation = step.evaluation
-    sides = {"candidate": evaluation.measurements, _rival(step): evaluation.reference}
-    for owner, measurements in sides.items():
-        for one in measurements:
-            samples = " ".join(f"{sample:.4g}" for sample in one.samples)
-            table.add_row(one.meter, owner, f"{one.median:.4g} {one.unit}", samples)
-    return table
-
-
-def _rival(step: Step) -> str:
-    """The name of the program a step was measured against."""
-    against = step.evaluation.against
-    return f"reference {against[:8]}" if against else "baseline"
-
-
 def _tests(step: Step) -> Table:
-    table = figure_table("test", _rival(step), "candidate", "speedup")
+    table = figure_table("test", "reference", "candidate", "speedup")
     for one in step.evaluation.by_test:
         before, now = quantity(one.second, one.unit), quantity(one.first, one.unit)
         table.add_row(one.name, before, now, interval(one.ratio))
@@ -329,35 +289,29 @@ _STYLES = {"done": "green", "running": "cyan", "interrupted": "yellow"}
 
 def runs(request: Runs) -> int:
     """List the newest runs; gives the exit code."""
-    lines, total = _read(request)
+    lines: list[RunLine] = []
+    total = 0
+    if request.store is not None or default_store().exists():  # else nobody has used it yet
+        with Journal.open(request.store, create=False) as journal:
+            ids = journal.run_ids()
+            lines = [RunLine.read(journal.run(run_id)) for run_id in ids[: request.limit]]
+            total = len(ids)
     if request.json:
         print_document({"runs": [line.document() for line in lines], "total": total})
-        return 0
-    if not lines:
+    elif not lines:
         say("no runs yet; begin one with: maxcode optimize TASK")
-        return 0
-    standard_output().print(_run_table(lines))
+    else:
+        standard_output().print(_run_table(lines))
     if total > len(lines):
         older = command("runs", "--limit", total, store=request.store)
         say(f"and {total - len(lines)} older: {older}")
     return 0
 
 
-def _read(request: Runs) -> tuple[list[RunLine], int]:
-    """The newest runs, and how many there are in all."""
-    if request.store is None and not default_store().exists():
-        return [], 0  # nobody has used it yet
-    with Journal.open(request.store, create=False) as journal:
-        ids = journal.run_ids()
-        return [RunLine.read(journal.run(run_id)) for run_id in ids[: request.limit]], len(ids)
-
-
 def _run_table(lines: list[RunLine]) -> Table:
-    started = ["started"] if standard_output().width >= _WIDE else []
-    table = figure_table("run", "best", "tried", *started)
-    table.words = None
+    table = figure_table("run", "best", "tried", "started")
     table.columns[0].no_wrap = True  # to be copied whole
-    table.add_column("")
+    table.add_column("", overflow="fold")
     for line in lines:
         row = line.row
         why = line.method or line.why.removeprefix(f"run {row.run}: ")
@@ -366,7 +320,7 @@ def _run_table(lines: list[RunLine]) -> Table:
             row.run,
             factor(line.best.value) if line.best else "-",
             str(line.tried),
-            *(when(row.started) if row.started else "-" for _ in started),
-            ellipsis(Text.assemble(state, f", {why}" if why not in ("", row.status) else "")),
+            when(row.started) if row.started else "-",
+            Text.assemble(state, f", {why}" if why not in ("", row.status) else ""),
         )
     return table

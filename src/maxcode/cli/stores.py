@@ -1,22 +1,18 @@
-"""The commands `store merge`, `store check`, `store repair` and `store export`."""
+"""The commands `store merge`, `store check` and `store export`."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from contextlib import ExitStack
 
-from maxcode.cli.commands import Check, Export, Merge, Repair
+from maxcode.cli.commands import Check, Export, Merge
 from maxcode.cli.console import command, say, standard_output, tracked
-from maxcode.cli.plugins import make_logger
-from maxcode.errors import InputError, JournalError, ToolError
-from maxcode.journal.copying import examine
+from maxcode.errors import InputError, JournalError
+from maxcode.journal.copying import examine, repair
 from maxcode.journal.copying import merge as merge_stores
-from maxcode.journal.copying import repair as copy_whole
 from maxcode.journal.journal import Journal, RunLog
 from maxcode.redaction import without_password
 from maxcode.report.datasets import DATASETS, export_dataset
-from maxcode.report.loggers import RunLogger
-from maxcode.report.tables import FORMATS, check_export
 from maxcode.report.tables import export as write_tables
 from maxcode.text import counted
 
@@ -36,11 +32,7 @@ def merge(request: Merge) -> int:
             found = Counter(one.copied for one in runs)
             forked += found["forked"]
             for one in (one for one in runs if one.copied == "forked"):
-                say(
-                    f"run {one.run_id} went on in {name} and in {target.store.where}: it was "
-                    "left in each as it is, and comparisons count what their own store holds",
-                    style="yellow",
-                )
+                say(f"run {one.run_id} went on in both stores, and was left in each as it is")
             say(
                 f"{name}: {counted(found.total(), 'run')}, of which {found['new']} are new here, "
                 f"{found['longer']} went on, and {found['known']} were here already"
@@ -49,66 +41,41 @@ def merge(request: Merge) -> int:
 
 
 def check(request: Check) -> int:
-    """Print damage; gives the exit code."""
-    with Journal.open(request.store, create=False) as journal:
-        found = list(examine(journal))
-        where = journal.store.where
-    problems = [problem for run in found for problem in run.problems]
-    events = counted(sum(run.events for run in found), "whole event")
-    damaged = sum(bool(run.problems) for run in found)
-    _print([*problems, f"{where}: {counted(len(found), 'run')}, {events}, {damaged} damaged"])
-    if problems:
-        say(f"keep what is whole: {command('store', 'repair', where, '--out', 'NEW.db')}")
-    return 1 if problems else 0
-
-
-def repair(request: Repair) -> int:
-    """Copy whole events, and print how many of each damaged run; gives the exit code."""
-    if request.out == request.store:
-        raise InputError(f"{request.out} is the damaged store; name a new one with --out")
+    """Print damage, and copy what is whole if asked; gives the exit code."""
+    if request.out and request.out == request.store:
+        raise InputError(f"{request.out} is the store itself; name a new one with --out")
+    with ExitStack() as stack:
+        source = stack.enter_context(Journal.open(request.store, create=False, read_only=True))
+        target = stack.enter_context(Journal.open(request.out)) if request.out else None
+        found = list(repair(source, target) if target else examine(source))
+        where = source.store.where
+    damaged = [run for run in found if run.problems]
     lines = []
-    with (
-        Journal.open(request.store, create=False, read_only=True) as source,
-        Journal.open(request.out) as target,
-    ):
-        runs = list(copy_whole(source, target))
-        where = target.store.where
-    for run in (one for one in runs if one.problems):
-        kept = counted(run.events, "event") if run.events else "nothing"
-        lines += [*run.problems, f"run {run.run_id}: {kept} kept"]
-    whole = sum(not run.problems for run in runs)
-    _print([*lines, f"{where}: {counted(len(runs), 'run')}, {whole} of them whole"])
-    return 0
-
-
-def _print(lines: Iterable[str]) -> None:
-    for line in lines:
-        standard_output().print(line, soft_wrap=True)
+    for run in damaged:
+        lines += run.problems
+        if target:
+            lines.append(f"run {run.run_id}: {counted(run.events, 'event')} kept")
+    events = counted(sum(run.events for run in found), "whole event")
+    lines.append(f"{where}: {counted(len(found), 'run')}, {events}, {len(damaged)} damaged")
+    standard_output().print("\n".join(lines), soft_wrap=True)
+    if damaged and not target:
+        say(f"keep what is whole: {command('store', 'check', where, '--out', 'NEW.db')}")
+    return 1 if damaged else 0
 
 
 def export(request: Export) -> int:
     """Export runs; gives the exit code."""
-    to, left_out = request.to, list[JournalError]()
-    if to in FORMATS and request.out:
-        check_export(request.out, to, force=request.force)
-    logger = None if to in (*FORMATS, *DATASETS) else make_logger(to, (*FORMATS, *DATASETS))
-    if logger and (request.out or request.texts or request.force):
-        raise InputError(f"--out, --texts and --force are for files, not for --to {to}")
+    left_out: list[JournalError] = []
     with Journal.open(request.store, create=False) as journal:
-        logs = _wanted(journal, request)
-        if logger:
-            _log(logs, logger, request)
-            return 0
-        if request.out is None:
-            raise InputError(f"--to {to} writes files; say in which folder with --out DIR")
-        if to in DATASETS:
-            count = export_dataset(tracked(logs), request.out, to, force=request.force)
-            written = f"{counted(count, 'row')} for {to}, and a card in README.md"
+        logs = tracked(_wanted(journal, request))
+        if request.to in DATASETS:
+            count = export_dataset(logs, request.out, request.to, force=request.force)
+            written = f"{counted(count, 'row')} for {request.to}, and a card in README.md"
         else:
             counts = write_tables(
-                tracked(logs),
+                logs,
                 request.out,
-                to,
+                request.to,
                 texts=request.texts,
                 force=request.force,
                 unreadable=left_out.append if request.every else None,
@@ -126,25 +93,3 @@ def _wanted(journal: Journal, request: Export) -> list[RunLog]:
         raise InputError("name the runs to export, or give --all for those of the whole store")
     names = journal.run_ids()[::-1] if request.every else request.run_ids or ()
     return list({log.run_id: log for log in map(journal.run, names)}.values())
-
-
-def _log(logs: list[RunLog], logger: RunLogger, request: Export) -> None:
-    """Log runs elsewhere; of a whole store, runs cut off at their beginning are left out.
-
-    Raises :class:`ToolError` at the first failure, since the next runs would fail, too.
-    """
-    logged = 0
-    for log in tracked(logs):
-        try:
-            logger.replay(log)
-            logged += 1
-        except JournalError as error:
-            if not request.every:
-                raise
-            say(f"not logged: {error}")
-        except Exception as error:
-            raise ToolError(
-                f"cannot log run {log.run_id} to {request.to}: {type(error).__name__}: {error} "
-                f"({logged} of {counted(len(logs), 'run')} logged)"
-            ) from error
-    say(f"{counted(logged, 'run')} logged to {request.to}")

@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.text import Text
 
 from maxcode.budget import Budget
-from maxcode.cli.console import NAMES, check_writable, command, facts, print_lines, print_wrapped
+from maxcode.cli.console import check_writable, command, facts
 from maxcode.cli.forms import Outcome, Row
 from maxcode.errors import InputError
 from maxcode.evaluation import Reason
@@ -42,26 +42,30 @@ def print_summary(
 ) -> None:
     """Print the end of a run in five lines; ``path`` is where its program was saved."""
     print_headline(console, result)
+    rows = _told(result)
     if result.improved:
-        rows = [("safe?", safe(result)), ("changed", _cut(console, changed(result)))]
         if path or only_flags(result):
             rows.append(("saved", _saved(result, path) if path else f"no patch: {FLAGS_ALONE}"))
         rows += returned_step(result.tree, result.returned)
-    else:
-        rows = [
-            (name, _cut(console, text) if name == "closest" else text)
-            for name, text in attempts(result)
-        ]
-    console.print(facts(rows))
+    most = console.width - 13  # columns
+    fitting = [
+        (name, cut(text, most) if name in ("changed", "closest") else text) for name, text in rows
+    ]
+    console.print(facts(fitting))
     if next_commands:
-        print_wrapped(console, "next", next_commands, " · ")
+        named = Text.assemble(("next      ", "dim"), " · ".join(next_commands))
+        console.print(named, soft_wrap=True)  # the terminal wraps commands, so they stay whole
+
+
+def _told(result: Result) -> list[tuple[str, str]]:
+    if result.improved:
+        return [("safe?", safe(result)), ("changed", changed(result))]
+    return attempts(result)
 
 
 def outcome_of(result: Result) -> Outcome:
     """The end of a run for a comment or a file of tests: the gain of each benchmark."""
     told = headline(result)
-    found = [("safe?", safe(result)), ("changed", changed(result))]
-    facts = found if result.improved else attempts(result)
     return Outcome(
         "optimize",
         result.task,
@@ -70,7 +74,7 @@ def outcome_of(result: Result) -> Outcome:
         failure="" if result.improved else "nothing faster",
         columns=("benchmark", "speedup"),
         rows=[Row(name, (interval(one),)) for name, one in each_speedup(result).items()],
-        facts=[f"{name}: {text}" for name, text in facts],
+        facts=[f"{name}: {text}" for name, text in _told(result)],
     )
 
 
@@ -80,12 +84,14 @@ def next_commands(result: Result, budget: Budget, store: str | None, run: str = 
     ``run`` is the id that names the run to those that look, empty for the newest run.
     """
     named_run = [run] if run else []
-    steps = list(result.tree)[1:]
-    found = [command("show", *named_run, store=store)] if steps else []
+    looked_at: list[object] = []
     if not result.improved and (step := closest(result)) and not step.evaluation.ok:
-        found = [command("show", *named_run, "--step", step.id, store=store)]
+        looked_at = ["--step", step.id]
     elif result.best is not result.tree.best:  # there is something faster, but it was not returned
-        found = [command("show", *named_run, "--step", result.tree.best.id, store=store)]
+        looked_at = ["--step", result.tree.best.id]
+    found = []
+    if len(result.tree) > 1:
+        found.append(command("show", *named_run, *looked_at, store=store))
     if result.improved and find_spec("plotly"):
         found.append(command("report", *named_run, store=store))
     if result.status != "done":
@@ -100,11 +106,7 @@ def print_headline(console: Console, result: Result) -> None:
     """Print the speedup in a line, or as few as hold it."""
     told = headline(result)
     style = ("bold green" if told.sure else "bold yellow") if result.improved else "bold"
-    print_lines(console, Text.assemble((told.result, style), told.rest))
-
-
-def _cut(console: Console, text: str) -> str:
-    return cut(text, console.width - NAMES - 3)
+    console.print(Text.assemble((told.result, style), told.rest))
 
 
 def _saved(result: Result, path: Path) -> str:
@@ -171,10 +173,8 @@ def _place(result: Result, out: str | None, ending: tuple[str, str], ours: set[b
     if out:
         return Path(out).absolute()
     stem = re.sub(r"[^\w.-]+", "-", result.task).strip("-.") or "program"
-    names = (f"-{number}" if number > 1 else "" for number in count(1))
-    paths = (Path.cwd() / f"{stem}{ending[0]}{name}{ending[1]}" for name in names)
-    return next(
-        path
-        for path in paths
-        if not path.exists() or (path.is_file() and path.read_bytes() in ours)
-    )
+    for number in count(1):
+        path = Path.cwd() / f"{stem}{ending[0]}{f'-{number}' if number > 1 else ''}{ending[1]}"
+        if not path.exists() or (path.is_file() and path.read_bytes() in ours):
+            break
+    return path

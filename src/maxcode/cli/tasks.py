@@ -1,97 +1,102 @@
-"""Tasks from a folder, a program or a landscape, and their sandbox.
-
-The command `init` makes a task folder of a program.
-"""
+"""Tasks of commands: a folder, a program recorded on its inputs, or a landscape; their sandbox."""
 
 from __future__ import annotations
 
+import glob
+import hashlib
+import re
 import shlex
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
-from maxcode.cli.commands import RECORDING, Init, TaskArgs
-from maxcode.cli.console import (
-    check_writable,
-    figure_table,
-    print_gaps,
-    say,
-    standard_error,
-    standard_output,
-)
+from platformdirs import user_data_path
+
+from maxcode.cli.commands import TaskArgs
+from maxcode.cli.console import say
 from maxcode.cli.lookup import check_there, constructed
-from maxcode.cli.programs import (
-    KERNEL,
-    Source,
-    function_of,
-    is_program,
-    is_reference,
-    judging_of,
-    made_small,
-    matching,
-    named_language,
-    recorded,
-)
-from maxcode.cli.projects import init_project
 from maxcode.errors import InputError, ToolError
+from maxcode.executors.program.functions import record_function
+from maxcode.executors.program.recording import record_task
+from maxcode.files import read_bytes, read_source
 from maxcode.interfaces import Generator
 from maxcode.landscape.recorded import Tuning
 from maxcode.landscape.terrain import Landscape, Space, Terrain
-from maxcode.sandbox.base import Completed, Sandbox
+from maxcode.lang.outline import definitions
+from maxcode.measure.meters import meter
+from maxcode.sandbox.base import Sandbox
 from maxcode.sandbox.bubblewrap import BubblewrapSandbox
 from maxcode.sandbox.process import ProcessSandbox
 from maxcode.task import Task
-from maxcode.tasks.checkers import is_binary
-from maxcode.tasks.folder import load_task, save_reference
-from maxcode.tasks.languages import program_suffixes
-from maxcode.tasks.program import ProgramTask, save_task
-from maxcode.text import counted, duration, size
+from maxcode.tasks.checkers import Checker
+from maxcode.tasks.folder import load_task
+from maxcode.tasks.languages import (
+    LANGUAGES,
+    Language,
+    language_named,
+    language_of,
+    program_suffixes,
+)
+from maxcode.tasks.program import Judging, ProgramTask, save_task
+from maxcode.tasks.project_files import Snapshot, is_protected
+from maxcode.tasks.reference import MODEL
+from maxcode.text import counted
 
+KERNEL = ".py"
+TASK_FILE = "task.toml"
+_FUNCTION = re.compile(r"(.+\.py):([A-Za-z_][\w.]*)")
 _SPACES: dict[str, type[Space]] = {"landscape": Terrain, "tuning": Tuning}
 """Simulated tasks, which are named with options instead of a path."""
 
-TASK_FILE = "task.toml"
 
-
-def source_of(request: TaskArgs, *, small: bool = False) -> str:
+def source_of(request: TaskArgs) -> str:
     """The source of a task for :func:`load_source`: a folder, a file, or a landscape's text.
 
     A program is run on its inputs, and becomes a task in the user's data folder, where ``resume``
-    finds it again; so does a kernel's reference with ``small`` sizes.
-
-    Raises :class:`InputError`, :class:`~maxcode.errors.TaskError`.
+    finds it again.
     """
-    if small:
-        return str(made_small(request.task))
-    if not is_landscape(request.task):
-        return str(_task_folder(request))
-    if request.inputs:
-        raise InputError(f"--inputs goes with a program, and {request.task!r} is a landscape")
-    return request.task
+    path, inputs = Path(request.task), request.inputs
+    function = function_of(request.task)
+    folder = inputs and path.is_dir() and not (path / TASK_FILE).exists()
+    if function or folder or is_program(path, named_language(request.language)):
+        if inputs:
+            return str(recorded(request))
+        raise InputError(
+            f"{path} is a program; say which inputs it should become faster on: --inputs "
+            + ("cases.json, with JSON lists of arguments" if function else "'inputs/*.txt'")
+        )
+    landscape = is_landscape(request.task)
+    if not landscape:
+        check_there(path, "file" if inputs or path.suffix else "task folder or program")
+    if given := [f"--{name}" for name in (*["inputs"] * bool(inputs), *request.wishes)]:
+        raise InputError(f"{' and '.join(given)} go with a program, and {path} is none")
+    if landscape:
+        return request.task
+    if path.is_dir() or is_reference(path):
+        return str(path.resolve())
+    raise InputError(
+        f"{path} is neither a task folder, nor a program ({', '.join(program_suffixes())}), nor a "
+        "kernel's reference; give a task in another language a task.toml with command in [build] "
+        "and [run]"
+    )
 
 
 def sources_of(name: str) -> list[str]:
-    """The sources of the tasks of an argument: itself, or all in a folder of tasks.
-
-    Raises the errors of :func:`source_of`.
-    """
+    """The sources of the tasks of an argument: itself, or all in a folder of tasks."""
     path = Path(name)
     if not path.is_dir() or (path / TASK_FILE).is_file():
         return [source_of(TaskArgs(task=name))]
     inside = [p for p in sorted(path.iterdir()) if (p / TASK_FILE).is_file()]
     inside = inside or sorted(path.glob(f"[!_]*{KERNEL}"))
     if not inside:
-        raise InputError(
-            f"{path} holds no tasks: they are folders with a {TASK_FILE}, or files in "
-            "KernelBench's format"
-        )
+        raise InputError(f"{path} holds no tasks: folders with a {TASK_FILE}, or references")
     return [source_of(TaskArgs(task=str(one))) for one in inside]
 
 
 def load_source(source: str) -> Task:
-    """The task in a folder or file, or ``landscape:seed=3,ruggedness=0.8``.
-
-    Raises :class:`InputError`, :class:`~maxcode.errors.TaskError`.
-    """
+    """The task in a folder or file, or ``landscape:seed=3,ruggedness=0.8``."""
     if not is_landscape(source):
         return load_task(Path(source))
     name, _, options = source.partition(":")
@@ -101,42 +106,6 @@ def load_source(source: str) -> Task:
 def is_landscape(name: str) -> bool:
     """Whether ``name`` is a landscape, whose programs are never run."""
     return name.partition(":")[0] in _SPACES and not Path(name).exists()
-
-
-def _task_folder(request: TaskArgs) -> Path:
-    path, inputs = Path(request.task), request.inputs
-    function = function_of(request.task)
-    folder = inputs and path.is_dir() and not (path / TASK_FILE).exists()
-    if function or folder or is_program(path, named_language(request.language)):
-        if inputs:
-            return recorded(request)
-        raise InputError(
-            f"{path} is a program; say which inputs it should become faster on: --inputs "
-            + ("cases.json, with JSON lists of arguments" if function else "'inputs/*.txt'")
-        )
-    check_there(path, "file" if inputs or path.suffix else "task folder or program")
-    if inputs:
-        noun = "a task" if path.is_dir() else "no program"
-        raise InputError(
-            f"{path} is {noun}; --inputs goes with a program ({', '.join(program_suffixes())}), a "
-            "task has its inputs in tests/"
-        )
-    if request.wishes:
-        options = " and ".join(f"--{name}" for name in request.wishes)
-        raise InputError(f"{options} go with a program and --inputs; {path} says so in its files")
-    if path.is_dir() or is_reference(path):
-        return path.resolve()
-    raise InputError(
-        f"{path} is neither a task folder, nor a program ({', '.join(program_suffixes())}), nor a "
-        f"kernel's reference ({KERNEL}); name the language of another file with --language, and "
-        "give a task in another language a task.toml with command in [build] and [run]"
-    )
-
-
-NOT_ISOLATED = (
-    "note: --sandbox process: programs are limited, not isolated; they can read your files, the "
-    "network and expected outputs"
-)
 
 
 def choose_sandbox(name: str | None, generator: Generator, sources: Sequence[str] = ()) -> Sandbox:
@@ -164,87 +133,210 @@ def sandbox_named(name: str | None) -> Sandbox:
     """The sandbox of that name; bubblewrap without a name.
 
     A note on standard error says when programs are not isolated. Raises :class:`ToolError` where it
-    cannot work, :class:`InputError` for an unknown name.
+    cannot work.
     """
-    match name:
-        case "process":
-            say(NOT_ISOLATED)
-            return ProcessSandbox()
-        case "bubblewrap" | None:
-            return BubblewrapSandbox()
-    raise InputError(f"unknown sandbox {name!r}; known: bubblewrap, process")
-
-
-def init(request: Init) -> int:
-    """Record the task, save it and print its measurements; gives the exit code."""
-    names = request.sources or ["."]
-    if Path(names[0]).is_dir() and not request.inputs:
-        return init_project(request)
-    said = " ".join(names)
-    if not request.language and is_reference(Path(names[0])):
-        return _init_kernel(request, Path(names[0]))
-    if request.command:
-        raise InputError(f"--command goes with a project, and --inputs with a program: {said}")
-    given = {name: value for name in RECORDING if (value := getattr(request, name)) is not None}
-    judging = judging_of(TaskArgs(task=names[0], **given), request.meter or "cpu")
-    source = Source.of(names, named_language(request.language))
-    out = _new_folder(request, said)
-    folder = Path(names[0]).absolute().name if Path(names[0]).is_dir() else None
-    seen: list[tuple[str, Completed]] = []
-    gaps: list[str] = []
-    task = source.record(
-        matching(request.inputs or ()),
-        judging,
-        request.name or folder,
-        report=lambda name, run: seen.append((Path(name).name if source.function else name, run)),
-        warn=gaps.append,
+    if name != "process":
+        return BubblewrapSandbox()
+    say(
+        "note: --sandbox process: programs are limited, not isolated; they can read your "
+        "files, the network and expected outputs"
     )
-    save_task(task, out)
-    _print(task, out, seen)
-    print_gaps(standard_error(), gaps)
-    return 0
+    return ProcessSandbox()
 
 
-def _new_folder(request: Init, source: str) -> Path:
-    """The folder to make. Raises :class:`InputError` for none, and for an existing path."""
-    if request.out is None:
-        raise InputError(f"say where the task of {source} shall be: --out mytask/")
-    out = Path(request.out)
-    if out.exists():
-        raise InputError(f"{out} exists already; give another --out, or remove it first")
-    check_writable(out.absolute())
-    return out
-
-
-def _init_kernel(request: Init, path: Path) -> int:
-    """Make a task folder of a reference; gives the exit code."""
-    if request.inputs or request.command or len(request.sources or ()) > 1:
+def named_language(name: str | None) -> Language | None:
+    """The language of ``--language``, if any. Raises :class:`InputError` for others."""
+    named = language_named(name) if name else None
+    if named and not named.programs:
         raise InputError(
-            f"a kernel's reference becomes a task alone: maxcode init {path} --out mytask/"
+            f"--language {name}: give the task a task.toml with command in [build] and [run]"
         )
-    out = _new_folder(request, str(path))
-    task = save_reference(out, path, name=request.name or "")
-    standard_output().print(
-        f"{request.name or task.name}: a kernel; dtype, variants, tolerance and mode go into its "
-        "task.toml\n"
-        f"made {out}; next: maxcode optimize {shlex.quote(str(out))}",
-        soft_wrap=True,
+    return named
+
+
+def judging_of(request: TaskArgs, meter_name: str = "cpu") -> Judging:
+    """How a recorded program is built, run and checked. Raises :class:`InputError`."""
+    try:
+        flags = tuple(shlex.split(request.flags))
+    except ValueError as error:
+        raise InputError(f"--flags {request.flags!r}: {error}") from error
+    kind, _, path = request.check.partition(":")
+    checker = Checker(request.check, request.tolerance)
+    if kind == "program":
+        checker = replace(checker, kind=f"{kind}:{Path(path).name}", text=read_source(Path(path)))
+    return Judging(
+        flags=flags, timeout=request.timeout, meter=meter(meter_name).name, checker=checker
     )
-    return 0
 
 
-def _print(task: ProgramTask, out: Path, seen: list[tuple[str, Completed]]) -> None:
-    console = standard_output()
-    table = figure_table("input", "time", "memory", "output")
-    for name, run in seen:
-        table.add_row(name, duration(run.wall), size(run.peak_memory), size(len(run.stdout)))
-    if len(seen) > 1:
-        table.add_row("total", duration(sum(run.wall for _, run in seen)), "", "", style="bold")
-    console.print(table)
-    tests = counted(len(task.tests), "test")
-    console.print(f"\n{task.name}: {tests}, every output the same twice; time is of the slower run")
-    if len(task.baseline.files) > 1:
-        console.print(f"its files: {', '.join(task.baseline.files)}", soft_wrap=True)
-    if any(is_binary(test.expected) for test in task.tests) and task.judging.checker.kind != "pie":
-        console.print("some of what it prints is binary, and is compared byte by byte")
-    console.print(f"made {out}; next: maxcode optimize {shlex.quote(str(out))}", soft_wrap=True)
+def program_files(names: Sequence[str], named: Language | None = None) -> list[Path]:
+    """The named files of a program, or all of a folder; the entry file is first.
+
+    That is the file with ``main`` in C and C++, else the first named, or the one of the usual name
+    in a folder. Files beside them are found by ``#include``, ``import``, ``mod`` and the like.
+    Without a ``named`` language suffixes decide. Raises :class:`InputError` for other files.
+    """
+    paths = [Path(name) for name in names]
+    if len(paths) == 1 and paths[0].is_dir():
+        paths = _files_of(paths[0], named)
+    for path in paths:
+        check_program(path, named)
+    languages = {one.title: one for path in paths if (one := named or language_of(path.name))}
+    if len(languages) != 1:
+        raise InputError(
+            f"a program is in one language, not in {' and '.join(languages) or 'none'}"
+        )
+    [language] = languages.values()
+    found = {path.resolve(): path for path in paths}
+    waiting = list(found.values())
+    while waiting:
+        for path in _taken_in(waiting.pop(), language):
+            if path.resolve() not in found:
+                found[path.resolve()] = path
+                waiting.append(path)
+    files = list(found.values())
+    if len(paths) == 1 or not language.headers:
+        return files
+    entries = [path for path in files if language_of(path.name) and _has_main(path)]
+    if len(entries) != 1:
+        some = ", ".join(path.name for path in entries) or "none"
+        raise InputError(f"of the files of a program one has main; here {some}")
+    return sorted(files, key=lambda path: path not in entries)
+
+
+def _taken_in(path: Path, language: Language) -> Iterator[Path]:
+    """Files beside a source that it names: headers and modules."""
+    if not language.names:
+        return
+    found = re.findall(language.names, read_source(path), re.MULTILINE)
+    for name in filter(None, re.split(r"[ \t]*,[ \t]*", ",".join(found))):
+        module = name if "/" in name else name.replace(".", "/")
+        ends = (*language.programs, *(f"/mod{one}" for one in language.programs))
+        places = [path.parent / name, *(path.parent / f"{module}{end}" for end in ends)]
+        yield from [one for one in places if one.is_file()][:1]
+
+
+def _files_of(folder: Path, named: Language | None) -> list[Path]:
+    """A folder's files of a language, or of that with most files; the usual entry file first."""
+    paths = [folder / one for one in Snapshot.of(folder).paths if not is_protected(one)]
+    counts = Counter(known.name for path in paths if (known := language_of(path.name)))
+    if not counts or (named and named.name not in counts):
+        wanted = named.programs if named else program_suffixes()
+        raise InputError(f"{folder} holds no program ({', '.join(wanted)})")
+    language = named or LANGUAGES[counts.most_common(1)[0][0]]
+    files = [path for path in paths if path.suffix in language.suffixes]
+    files.sort(key=lambda path: path.name != language.entry)
+    if len(files) > 1 and not language.headers and files[0].name != language.entry:
+        raise InputError(
+            f"{folder} holds no {language.entry}: name the program's files, its entry file first"
+        )
+    return files
+
+
+def is_program(path: Path, named: Language | None = None) -> bool:
+    """Whether a file is a program in the named or a known language, and no kernel's reference."""
+    known = named or (language_of(path.name) and not is_reference(path))
+    return path.is_file() and bool(known)
+
+
+def check_program(path: Path, named: Language | None = None) -> None:
+    """Raise :class:`InputError` for other files than a program's, with a way to use them."""
+    check_there(path)
+    known = {one for known in LANGUAGES.values() for one in known.suffixes}
+    if not path.is_file() or not (named or path.suffix in known):
+        raise InputError(
+            f"{path} is in no known language ({', '.join(program_suffixes())}); put a pattern "
+            "after --inputs in quotes, or name the language with --language"
+        )
+
+
+def is_reference(path: Path) -> bool:
+    """Whether a file defines a kernel's reference."""
+    named = path.suffix == KERNEL and path.is_file()
+    defined = rf"^class {MODEL}\b|^{MODEL}\s*="
+    return named and re.search(defined, read_source(path), re.MULTILINE) is not None
+
+
+def _has_main(path: Path) -> bool:
+    text = read_source(path)
+    return "main" in text and any(one.name == "main" for one in definitions(path.name, text))
+
+
+def matching(patterns: Sequence[str]) -> list[Path]:
+    """The matching files, each once, sorted; of a folder all files."""
+    found: set[Path] = set()
+    for pattern in patterns:
+        names = f"{glob.escape(pattern)}/*" if Path(pattern).is_dir() else pattern
+        files = [Path(path) for path in glob.glob(names, recursive=True) if Path(path).is_file()]
+        if not files:
+            raise InputError(f"--inputs {pattern!r} matches no file in {Path.cwd()}")
+        found.update(files)
+    return sorted(found)
+
+
+def function_of(name: str) -> tuple[Path, str] | None:
+    """Python file and function of ``file.py:function``; None for other names."""
+    found = _FUNCTION.fullmatch(name)
+    return (Path(found[1]), found[2]) if found and Path(found[1]).is_file() else None
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A program, or a function of a Python file, to be recorded on its inputs.
+
+    ``files`` are the program's, its entry file first. ``function`` is empty for a program.
+    """
+
+    files: tuple[Path, ...]
+    function: str = ""
+    language: Language | None = None
+
+    @classmethod
+    def of(cls, names: Sequence[str], language: Language | None = None) -> Source:
+        """The program of these files or of a folder, or ``file.py:function``."""
+        if len(names) == 1 and (found := function_of(names[0])):
+            return cls(tuple(program_files([str(found[0])])), found[1])
+        return cls(tuple(program_files(names, language)), language=language)
+
+    def record(
+        self, inputs: Sequence[Path], judging: Judging, name: str | None = None, **told: Any
+    ) -> ProgramTask:
+        """The task with these inputs; of a function they are files of cases.
+
+        ``told`` are arguments for reports. Raises the errors of :func:`record_task`.
+        """
+        entry, *files = self.files
+        given = {"files": files, "judging": judging, **told}
+        if self.function:
+            return record_function(entry, self.function, inputs, **given)
+        return record_task(entry, inputs, name=name, language=self.language, **given)
+
+
+def recorded(request: TaskArgs) -> Path:
+    """The folder of the task of a program and its inputs, in the user's data; made if need be.
+
+    The program is a file or folder, or ``file.py:function``.
+    """
+    inputs, judging = matching(request.inputs or ()), judging_of(request)
+    source = Source.of([request.task], named_language(request.language))
+    entry, *files = source.files
+    parts = [read_bytes(path) for path in (entry, *inputs, *files)]
+    parts += [repr((judging, source.function, request.language)).encode()]
+    title = Path(request.task).absolute().stem
+    if source.function:
+        title = f"{entry.stem}-{source.function}"
+    folder = _own_folder(title, parts)
+    if not folder.exists():
+        say(f"running {request.task} on {counted(len(inputs), 'input')} to record its outputs")
+        save_task(source.record(inputs, judging, title), folder)
+    return folder
+
+
+def _own_folder(name: str, parts: Sequence[bytes]) -> Path:
+    """The folder of a recorded task, by its contents."""
+    content = hashlib.sha256()
+    for text in parts:
+        content.update(len(text).to_bytes(8, "big"))
+        content.update(text)
+    tasks = user_data_path("maxcode", appauthor=False) / "tasks"
+    return tasks / f"{name}-{content.hexdigest()[:8]}"

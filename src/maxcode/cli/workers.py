@@ -22,10 +22,7 @@ _WORKERS = re.compile(
 
 @contextmanager
 def lanes_of(workers: str | None) -> Iterator[RayLanes | None]:
-    """The lanes of ``--workers``; None for none. Their failures are printed.
-
-    Raises :class:`InputError`, :class:`~maxcode.errors.ToolError`.
-    """
+    """The lanes of ``--workers``; None for none. Their failures are printed."""
     if workers is None:
         yield None
         return

@@ -1,4 +1,4 @@
-"""Tasks of projects: commands to build, test and benchmark them, found out and run once."""
+"""The command `init`: tasks of programs, kernels and projects, whose commands are found out."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from maxcode.cli.commands import Init
+from maxcode.cli.commands import RECORDING, Init, TaskArgs
 from maxcode.cli.console import (
     check_writable,
     figure_table,
@@ -24,7 +24,14 @@ from maxcode.cli.console import (
     standard_output,
 )
 from maxcode.cli.plugins import tell_waits
-from maxcode.cli.programs import seconds
+from maxcode.cli.tasks import (
+    TASK_FILE,
+    Source,
+    is_reference,
+    judging_of,
+    matching,
+    named_language,
+)
 from maxcode.errors import InputError, TaskError
 from maxcode.evaluation import Baseline, Profile
 from maxcode.executors.project.executor import ProjectExecutor
@@ -33,53 +40,130 @@ from maxcode.executors.project.trees import FailingProjectError
 from maxcode.files import write_text
 from maxcode.measure.statistics import noise
 from maxcode.readers.formats import PROCESS, check_format
+from maxcode.sandbox.base import Completed
 from maxcode.search.summary import too_small
 from maxcode.system import ScratchFolder
+from maxcode.tasks.checkers import is_binary
+from maxcode.tasks.folder import save_reference
 from maxcode.tasks.kinds import kinds_of
 from maxcode.tasks.kinds.base import Bench, Kind
 from maxcode.tasks.kinds.native import built_benches
+from maxcode.tasks.program import ProgramTask, save_task
 from maxcode.tasks.project import FLAGS_FILE, ProjectTask, load_project_folder
 from maxcode.tasks.project_files import Snapshot, matches
-from maxcode.text import counted, cut, percent, quantity
+from maxcode.text import counted, cut, duration, percent, quantity, size
 
 _MODULES = {"pytest-benchmark": "pytest_benchmark", "pyperf": "pyperf", "asv": "asv"}
 _IMPORTED = "<module>"  # the function of code that runs when a module of Python is imported
 _LEAST_SPENT = 0.1  # share of the time in editable files, below which a benchmark is refused
 _NONE = Bench("", ("true",))
 _NAMED = 5  # files that a line names
-_ROWS = 30  # benchmarks that the table shows
 _GENERATED = (".py", ".c", ".h", ".rs", ".go", ".js", "Cargo.lock", "package-lock.json", "go.sum")
 
 
-def init_project(request: Init) -> int:
+def init(request: Init) -> int:
+    """Record the task, save it and print its measurements; gives the exit code."""
+    names = request.sources or ["."]
+    if Path(names[0]).is_dir() and not request.inputs:
+        return _init_project(request)
+    said = " ".join(names)
+    if not request.language and is_reference(Path(names[0])):
+        return _init_kernel(request, Path(names[0]))
+    if request.command:
+        raise InputError(f"--command goes with a project, and --inputs with a program: {said}")
+    given = {name: value for name in RECORDING if (value := getattr(request, name)) is not None}
+    judging = judging_of(TaskArgs(task=names[0], **given), request.meter or "cpu")
+    source = Source.of(names, named_language(request.language))
+    out = _new_folder(request, said)
+    folder = Path(names[0]).absolute().name if Path(names[0]).is_dir() else None
+    seen: list[tuple[str, Completed]] = []
+    gaps: list[str] = []
+    task = source.record(
+        matching(request.inputs or ()),
+        judging,
+        request.name or folder,
+        report=lambda name, run: seen.append((Path(name).name if source.function else name, run)),
+        warn=gaps.append,
+    )
+    save_task(task, out)
+    _print_recorded(task, out, seen)
+    print_gaps(standard_error(), gaps)
+    return 0
+
+
+def _new_folder(request: Init, source: str) -> Path:
+    """The folder to make. Raises :class:`InputError` for none, and for an existing path."""
+    if request.out is None:
+        raise InputError(f"say where the task of {source} shall be: --out mytask/")
+    out = Path(request.out)
+    if out.exists():
+        raise InputError(f"{out} exists already; give another --out, or remove it first")
+    check_writable(out.absolute())
+    return out
+
+
+def _init_kernel(request: Init, path: Path) -> int:
+    """Make a task folder of a reference; gives the exit code."""
+    if request.inputs or request.command or len(request.sources or ()) > 1:
+        raise InputError(
+            f"a kernel's reference becomes a task alone: maxcode init {path} --out mytask/"
+        )
+    out = _new_folder(request, str(path))
+    task = save_reference(out, path, name=request.name or "", small=request.small)
+    standard_output().print(
+        f"{request.name or task.name}: a kernel; dtype, variants, tolerance and mode go into its "
+        "task.toml",
+        soft_wrap=True,
+    )
+    _print_next(out, out)
+    return 0
+
+
+def _print_next(made: Path, task: Path) -> None:
+    command = f"maxcode optimize {shlex.quote(str(task))}"
+    standard_output().print(f"made {made}; next: {command}", soft_wrap=True)
+
+
+def _print_recorded(task: ProgramTask, out: Path, seen: list[tuple[str, Completed]]) -> None:
+    console = standard_output()
+    table = figure_table("input", "time", "memory", "output")
+    for name, run in seen:
+        table.add_row(name, duration(run.wall), size(run.peak_memory), size(len(run.stdout)))
+    if len(seen) > 1:
+        table.add_row("total", duration(sum(run.wall for _, run in seen)), "", "", style="bold")
+    console.print(table)
+    tests = counted(len(task.tests), "test")
+    console.print(f"\n{task.name}: {tests}, every output the same twice; time is of the slower run")
+    if len(task.baseline.files) > 1:
+        console.print(f"its files: {', '.join(task.baseline.files)}", soft_wrap=True)
+    if any(is_binary(test.expected) for test in task.tests) and task.judging.checker.kind != "pie":
+        console.print("some of what it prints is binary, and is compared byte by byte")
+    _print_next(out, out)
+
+
+def _init_project(request: Init) -> int:
     """Find out how a project is judged, try it, and write its task.toml; gives the exit code."""
     first, *others = request.sources or ["."]
     if others:
         raise InputError(f"{first} is a folder, and a project is one folder: leave out {others[0]}")
     folder = Path(first)
-    path = folder / "task.toml"
+    path = folder / TASK_FILE
     if path.exists():
         raise InputError(
             f"{path} exists already; change it and check it: maxcode doctor {folder}, or remove it"
         )
     if request.out is not None:
         raise InputError(f"--out goes with a program and its --inputs, and {folder} is a project")
-    if request.timeout is not None:
-        seconds(request.timeout)
     check_format(request.format or PROCESS)
     check_writable(path.absolute())
-    left = Snapshot.of(folder).left_out
-    include = tuple(_brought(folder, left))
+    include = tuple(_brought(folder))
     kinds = [_asked(kind, request) for kind in kinds_of(folder, include)]
     with ProjectExecutor() as executor:
         tell_waits(executor)
         found = _Trying(request, folder, include, executor).first(dict.fromkeys(kinds))
         write_text(path, found.text)
         _print(found)
-    _warn_of_empty(folder, left)
-    standard_output().print(
-        f"made {path}; next: maxcode optimize {shlex.quote(str(folder))}", soft_wrap=True
-    )
+    _print_next(path, folder)
     return 0
 
 
@@ -115,8 +199,7 @@ def _tried(executor: ProjectExecutor, task: ProjectTask, text: str) -> _Tried:
     if not executor.measures_sources(task):
         doubts.append(
             "the benchmark runs as before when every file that may be changed is nonsense, so it "
-            "measures something else, such as an installed copy; set PYTHONPATH in "
-            "[sandbox.environment] of task.toml, build what it runs, or change editable"
+            "measures something else, such as an installed copy: set PYTHONPATH in task.toml"
         )
     profile = executor.profile(task, task.baseline)
     spent = sum(share for _, share in _files_by_share(profile))
@@ -139,17 +222,15 @@ class _Trying:
         self._include = include
         self._executor = executor
         self._refused: dict[str, tuple[TaskError, str]] = {}  # by the line on each
-        self._unsaid = ""
-        self._passing: set[str] = set()
         self._text = ""
 
     def first(self, kinds: Iterable[Kind]) -> _Tried:
         """The first that works. Raises :class:`TaskError` with what was tried, InputError."""
         kind = Kind()
         for kind in kinds:
-            if kind.test in self._passing:  # it can be imported as another kind has it
-                continue
             if found := self._of_kind(kind):
+                for line in self._refused:
+                    say(line)
                 return found
         if not self._refused:
             raise InputError(_no_benchmark(kind, self._folder))
@@ -158,7 +239,7 @@ class _Trying:
         if text:
             tried += (
                 "\nwhat was tried, to be corrected by options, or written to "
-                f"{self._folder / 'task.toml'} and corrected there:\n{text}"
+                f"{self._folder / TASK_FILE} and corrected there:\n{text}"
             )
         raise TaskError(f"{error}{tried}") from error
 
@@ -172,14 +253,12 @@ class _Trying:
         if problem:
             self._refuse("this project", TaskError(f"{self._folder}: {problem}"))
             return None
-        own_tests = kind.test
+        say(f"setting up, building and testing {self._folder}")
         try:
             kind, tree = self._built(kind)
         except TaskError as error:
             self._refuse("its build and tests", error)
             return None
-        if self._executor.tests(self._task(kind, _NONE)):
-            self._passing.add(own_tests)
         unfit = ""
         for bench in (*kind.benches, *(built_benches(tree) if looked_for else ())):
             if bench.source == unfit or self._request.format not in (None, bench.format):
@@ -197,25 +276,14 @@ class _Trying:
             unfit = bench.source
         return None
 
-    def _say(self, text: str) -> None:
-        """Print a message, after the last refusal: an error repeats the only one."""
-        for line in filter(None, (self._unsaid, text)):
-            say(line)
-        self._unsaid = ""
-
     def _refuse(self, name: str, error: TaskError) -> None:
-        line = f"not {name}: {_brief(error)}"
-        if line not in self._refused:  # two kinds of project may share a step
-            self._say("")
-            self._unsaid = line
-            self._refused[line] = (error, self._text)
+        """Keep an error and the text of its task; two kinds of project may share a step."""
+        self._refused.setdefault(f"not {name}: {_brief(error)}", (error, self._text))
 
     def _built(self, kind: Kind) -> tuple[Kind, Path]:
         """The folder of its build; if tests fail as it is, the kind with the others alone."""
-        self._say(f"setting up, building and testing {self._folder}")
-        task = self._task(kind, _NONE)
         try:
-            return kind, self._executor.tested(task)
+            return kind, self._executor.tested(self._task(kind, _NONE))
         except FailingProjectError as error:
             if error.stage != "test" or self._request.test is not None:
                 raise
@@ -229,8 +297,11 @@ class _Trying:
             raise
 
     def _of_bench(self, kind: Kind, bench: Bench) -> _Tried:
-        _check_tool(bench)
-        self._say(f"measuring {bench.source} twice")
+        module = _MODULES.get(bench.format)
+        if module and names_python(" ".join(bench.commands)) and find_spec(module) is None:
+            pip = f"{shlex.quote(sys.executable)} -m pip install {bench.format}"
+            raise TaskError(f"the benchmark needs {bench.format} in the Python of maxcode: {pip}")
+        say(f"measuring {bench.source} twice")
         return _tried(self._executor, self._task(kind, bench), self._text)
 
     def _task(self, kind: Kind, bench: Bench) -> ProjectTask:
@@ -263,58 +334,34 @@ def _brief(error: TaskError) -> str:
     return f"{first} ({cut(why[-1], 200)})" if why else first
 
 
-def _brought(folder: Path, left: Iterable[str]) -> Iterator[str]:
+def _brought(folder: Path) -> Iterator[str]:
     """Patterns of what a build probably needs: submodules, generated sources, locked versions."""
-    for path in left:
+    for path in Snapshot.of(folder).left_out:
         if path.endswith("/") and (folder / path / ".git").exists():
             yield f"{path}**"
         elif path.endswith(_GENERATED) and "/." not in f"/{path}":
             yield path
 
 
-def _warn_of_empty(folder: Path, left: Iterable[str]) -> None:
-    """Print a warning for empty folders, as submodules are before they are fetched."""
-    empty = [one for one in left if one.endswith("/") and not any((folder / one).iterdir())]
-    if empty:
-        say(f"warning: {', '.join(empty)} is empty; for submodules: git submodule update --init")
-
-
 def _asked(kind: Kind, request: Init) -> Kind:
     """The kind of a project, with the user's options in place of its own."""
-    given: dict[str, Any] = {
-        key: value
-        for key in ("setup", "build", "test")
-        if (value := getattr(request, key)) is not None
-    }
+    given: dict[str, Any] = {key: getattr(request, key) for key in ("setup", "build", "test")}
     if request.editable:
         given["editable"] = tuple(request.editable)
     if request.command:
         commands = tuple(request.command)
         given["benches"] = (Bench(", ".join(commands), commands, request.format or PROCESS),)
-    return replace(kind, **given)
+    return replace(kind, **{key: value for key, value in given.items() if value is not None})
 
 
 def _no_benchmark(kind: Kind, folder: Path) -> str:
     """The error for a project without a benchmark."""
     program = "target/release/NAME" if "cargo" in kind.build else "./program"
     add = f"add {kind.wanted}, or " if kind.wanted else ""
-    cpp = "a C++ program that reads standard input becomes a task by: --inputs 'inputs/*.txt'"
     return (
         f"no benchmark was found in {folder}; {add}name a command that takes long enough, run in "
-        f"that folder: --command '{program} data.txt'{'' if add else f'; {cpp} --out mytask/'}"
+        f"that folder: --command '{program} data.txt'"
     )
-
-
-def _check_tool(bench: Bench) -> None:
-    """Raise :class:`TaskError` for a missing Python tool of the benchmark."""
-    module = _MODULES.get(bench.format)
-    if module and names_python(" ".join(bench.commands)) and find_spec(module) is None:
-        raise TaskError(
-            f"the benchmark needs {bench.format}, and commands that name Python get the one that "
-            "runs maxcode, which does not have it: "
-            f"{shlex.quote(sys.executable)} -m pip install {bench.format}; what the project itself "
-            "imports has to be installed there, too"
-        )
 
 
 def _as_toml(kind: Kind, bench: Bench, request: Init, name: str, include: Sequence[str]) -> str:
@@ -363,14 +410,11 @@ def _print(found: _Tried) -> None:
     if found.text:
         console.print(found.text)
     whole, *each, _ = found.baseline.measurements
-    each = each or [whole]
     table = figure_table("benchmark", "time", "noise")
-    for one in each[:_ROWS]:
+    for one in each or [whole]:
         spread = noise(one.samples) if min(one.samples) > 0 else 0.0
         table.add_row(one.meter, quantity(one.median, one.unit), f"{100 * spread:.1f} %")
     console.print(table)
-    if len(each) > _ROWS:
-        console.print(f"and {counted(len(each) - _ROWS, 'benchmark')} more")
     if files := _files_by_share(found.profile):
         shares = (f"{path} {percent(share)}" for path, share in files[:_NAMED])
         console.print(f"\nthe time is spent in: {', '.join(shares)}")
