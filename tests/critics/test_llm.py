@@ -7,12 +7,7 @@ from math import inf
 
 import pytest
 
-from maxcode.budget import (
-    FREE,
-    Answer,
-    Call,
-    Cost,
-)
+from maxcode.budget import FREE, Answer, Call, Cost
 from maxcode.critics.llm import LLMCritic
 from maxcode.errors import ModelError, PromptTooLongError
 from maxcode.evaluation import Critique, Evaluation, HotLine, Profile, Status

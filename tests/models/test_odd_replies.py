@@ -128,7 +128,7 @@ def test_the_call_says_what_was_estimated(monkeypatch: pytest.MonkeyPatch, strea
     assert answer.call.problem == ""
     assert answer.call.estimated == "prompt and answer"
     assert 0 < answer.call.cost.dollars <= ceiling.dollars
-    used = Usage().plus(answer.call)
+    used = Usage.of(answer.call)
     assert used.estimated == 1
     ((_, text),) = model_usage({model.name: used})
     assert text.endswith("tokens of 1 answer estimated: the count that came cannot be")

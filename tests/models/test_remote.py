@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import gc
 import time
+import warnings
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from tests._garbage import collect_that_of_others
 from tests.models._remote import (
     LONG,
     PRICE,
@@ -323,7 +323,9 @@ def test_an_answer_that_a_gateway_did_not_wait_for_may_be_billed(make: Maker, st
 
 @pytest.mark.slow
 def test_who_forgets_a_model_leaves_no_connection(make: Maker) -> None:
-    collect_that_of_others()
+    with warnings.catch_warnings():  # of what earlier tests left behind
+        warnings.simplefilter("ignore", ResourceWarning)
+        gc.collect()
     with LoopbackProvider() as provider:
         model: RemoteModel | None = make(provider)
         assert model is not None

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from tests._later import Later
+from tests._tiny import save_llama
 
 from maxcode.budget import (
     Answer,
@@ -53,23 +54,7 @@ def weights(tmp_path_factory: pytest.TempPathFactory) -> Path:
     tokenizer.pre_tokenizer = tokenizers.pre_tokenizers.ByteLevel(add_prefix_space=False)
     tokenizer.decoder = tokenizers.decoders.ByteLevel()
     tokenizer.add_special_tokens(special[:4])
-    fast = transformers.PreTrainedTokenizerFast(tokenizer_object=tokenizer, eos_token="<|end|>")  # type: ignore[no-untyped-call]  # noqa: S106
-    fast.chat_template = TEMPLATE
-    fast.save_pretrained(folder)
-    config = transformers.LlamaConfig(
-        vocab_size=len(vocabulary),
-        hidden_size=16,
-        intermediate_size=16,
-        num_hidden_layers=1,
-        num_attention_heads=2,
-        max_position_embeddings=600,
-        bos_token_id=None,
-        eos_token_id=0,
-    )
-    with torch.random.fork_rng():
-        torch.manual_seed(1)
-        transformers.LlamaForCausalLM(config).save_pretrained(folder)
-    return folder
+    return save_llama(folder, tokenizer, 600, template=TEMPLATE)
 
 
 @pytest.fixture(scope="module")

@@ -146,7 +146,7 @@ async def _connected(host: Host) -> tuple[StreamReader, StreamWriter]:
         if host.local or ip_address(address).is_global:
             try:
                 async with asyncio.timeout(_PATIENCE):
-                    return await asyncio.open_connection(address, host.port)
+                    return await asyncio.open_connection(str(address), host.port)
             except OSError as error:
                 problem = error
     raise problem

@@ -111,7 +111,7 @@ def load_prices(path: str | Path | None = None) -> dict[str, Price]:
 
     Ours, then those of ``prices.toml`` in the user's config folder (XDG_CONFIG_HOME moves it) if
     there is one, then those of the file at ``path``; later ones replace earlier ones. Raises
-    :class:`~maxcode.errors.InputError` with file, line and key of a mistake.
+    :class:`~maxcode.errors.InputError` with the file and the key of a mistake.
     """
     own = user_config_path("maxcode") / _OURS.name
     files = [_OURS]
