@@ -12,7 +12,7 @@ from maxcode.generators.rewrites import CppSource, Rewrite
 from maxcode.generators.rewrites.base import Site
 from maxcode.generators.rewrites.cpp import Edit
 from maxcode.interfaces import SearchPolicy
-from maxcode.observation import Observation
+from maxcode.observation import Observation, Observe
 from maxcode.options import Options
 from maxcode.policies.maxcode_loop import MaxCodeLoop
 from maxcode.program import Program
@@ -91,6 +91,11 @@ def test_what_harms_is_left_out_of_the_large_sets(observed: Observed) -> None:
 def test_the_best_set_is_tried_with_one_left_out(observed: Observed) -> None:
     shown = observed(TASK, attempt(0, "abcd", 2.0))
     assert {"bcd", "acd", "abd", "abc"} <= set(proposed(shown, 12))
+
+
+def test_a_blind_search_goes_on_where_everything_is_applied(observed: Observed) -> None:
+    shown = observed(TASK, attempt(0, NAMES, 2.0), switches=Observe.nothing())
+    assert len(set(proposed(shown, 8))) == 8
 
 
 GAINS = {"c": 1.3, "h": 1.5, "d": 0.6, "j": 0.8}

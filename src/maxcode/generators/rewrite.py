@@ -119,11 +119,14 @@ def _plans(observation: Observation, workshop: Workshop, base: _Base) -> Iterato
         for tag, weight in workshop.applicable(program).items()
         if tag not in evidence.failed
     }
+    kept = base.done
     if observation.trajectory is not None:
-        yield from _informed(base.done, expected, evidence)
+        yield from _informed(kept, expected, evidence)
+    elif not expected:  # all are applied, and nothing says which to leave out
+        kept, expected = (), dict.fromkeys(kept, 1.0)
     rng = Random(observation.seed)
     while expected:
-        yield *base.done, *_draw(expected, rng)
+        yield *kept, *_draw(expected, rng)
 
 
 def _informed(done: Tags, expected: dict[str, float], evidence: Evidence) -> Iterator[Tags]:
