@@ -42,7 +42,7 @@ def document(
         "against": [_difference(one) for one in against],
         "effects": [_difference(one) for one in effects],
         "efficiency": {
-            name: {metric: one and asdict(one) for metric, one in found.items()}
+            name: {metric: asdict(one) if one else None for metric, one in found.items()}
             for name, found in contest.efficiency().items()
         },
         "tables": [_published(one) for one in tables],

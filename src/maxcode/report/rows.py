@@ -136,19 +136,19 @@ def run_row(history: History) -> RunRow:
     """The run as far as it was read."""
     state, spent = history.state, history.state.spent
     started, stopped = state.started, state.stopped
-    options = started and started.options
+    options = started.options if started else None
     plugins = started.plugins if started else {}
     result = Result.of(state) if state.has_tree else None
-    baseline = result and result.baseline
-    meter = baseline and baseline.measurements[0]
-    speedup = result and result.speedup
+    baseline = result.baseline if result else None
+    meter = baseline.measurements[0] if baseline else None
+    speedup = result.speedup if result else None
     return RunRow(
         run=state.log.run_id,
-        task=started and started.task,
-        task_digest=started and started.task_digest,
-        language=started and started.language,
+        task=started.task if started else None,
+        task_digest=started.task_digest if started else None,
+        language=started.language if started else None,
         status=stopped.status if stopped else "running",
-        reason=stopped and stopped.reason,
+        reason=stopped.reason if stopped else None,
         started=history.started,
         policy=plugins.get("policy"),
         generator=plugins.get("generator"),
@@ -156,29 +156,29 @@ def run_row(history: History) -> RunRow:
         reward_to_go=plugins.get("reward_to_go"),
         executor=plugins.get("executor"),
         observe=str(started.observe) if started else None,
-        seed=options and options.seed,
-        gamma=options and options.gamma,
-        in_flight=options and options.in_flight,
+        seed=options.seed if options else None,
+        gamma=options.gamma if options else None,
+        in_flight=options.in_flight if options else None,
         budget=str(state.budget),
-        meter=meter and meter.meter,
-        unit=meter and meter.unit,
-        baseline=result and result.samples[0][0].median,
-        noise=baseline and baseline.noise,
-        machine=baseline and baseline.machine,
-        best=result and result.best.id,
-        speedup=speedup and speedup.value,
-        low=speedup and speedup.low,
-        high=speedup and speedup.high,
-        confirmed=result and result.confirmed,
-        improved=result and result.improved,
+        meter=meter.meter if meter else None,
+        unit=meter.unit if meter else None,
+        baseline=result.samples[0][0].median if result else None,
+        noise=baseline.noise if baseline else None,
+        machine=baseline.machine if baseline else None,
+        best=result.best.id if result else None,
+        speedup=speedup.value if speedup else None,
+        low=speedup.low if speedup else None,
+        high=speedup.high if speedup else None,
+        confirmed=result.confirmed if result else None,
+        improved=result.improved if result else None,
         candidates=len(state.tree) - 1 if state.has_tree else 0,
         evaluations=spent.evaluations,
         tokens=spent.tokens,
         unpriced_tokens=spent.unpriced,
         dollars=spent.dollars,
         seconds=spent.seconds,
-        version=started and started.version,
-        recipe=_json(options and options.recipe),
+        version=started.version if started else None,
+        recipe=_json(options.recipe if options else None),
     )
 
 
@@ -195,7 +195,7 @@ def step_rows(history: History, *, texts: bool = False) -> Iterator[StepRow]:
         judged, value, critique = step.evaluation, step.value, step.critique
         evaluations += step.cost.evaluations
         origin = history.origins.get(step.id)
-        made_by = origin and origin.call
+        made_by = origin.call if origin else None
         speedup, low, high = _bounds(judged.speedup)
         confirmed, confirmed_low, confirmed_high = _bounds(result.tree.confirmed(step.id))
         yield StepRow(
@@ -211,15 +211,15 @@ def step_rows(history: History, *, texts: bool = False) -> Iterator[StepRow]:
             speedup=speedup,
             low=low,
             high=high,
-            compared=step.speedup and step.speedup.value,
+            compared=step.speedup.value if step.speedup else None,
             confirmed=confirmed,
             confirmed_low=confirmed_low,
             confirmed_high=confirmed_high,
             best=step.id == result.best.id,
             on_path=step.id in path,
             duplicate_of=step.duplicate_of,
-            estimate=value and value.expected,
-            estimate_bins=_json(value and value.distribution),
+            estimate=value.expected if value else None,
+            estimate_bins=_json(value.distribution if value else None),
             tokens=step.cost.tokens,
             unpriced_tokens=step.cost.unpriced,
             dollars=step.cost.dollars,
@@ -229,8 +229,8 @@ def step_rows(history: History, *, texts: bool = False) -> Iterator[StepRow]:
             summary=step.summary,
             tags=_json(step.tags),
             feedback=judged.feedback,
-            critique=critique and critique.text,
-            bottleneck=critique and critique.bottleneck,
+            critique=critique.text if critique else None,
+            bottleneck=critique.bottleneck if critique else None,
             code=step.program.code if texts else None,
         )
 
