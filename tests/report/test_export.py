@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from pyarrow import parquet  # type: ignore[import-untyped]
 from tests._runs import begun
 
 from maxcode.budget import Answer, Call, Cost
@@ -60,9 +59,6 @@ def worded(toy: Callable[..., Search]) -> RunLog:
 def read(folder: Path, table: str, suffix: str) -> Table:
     """A table as it is in a file, with values of the types that its schema says."""
     path = folder / f"{table}.{suffix}"
-    if suffix == "parquet":
-        found: Table = parquet.read_table(path).to_pylist()
-        return found
     if suffix == "jsonl":
         return [json.loads(line) for line in path.read_text("utf-8").split("\n")[:-1]]
     kinds: dict[str, Callable[[str], Any]] = {**columns(TABLES[table])}
@@ -92,7 +88,6 @@ def test_every_format_holds_the_same(tmp_path: Path, worded: RunLog, played: Run
     for table in TABLES:
         lines = read(tmp_path, table, "jsonl")
         assert lines
-        assert lines == read(tmp_path, table, "parquet")
         assert [in_csv(row) for row in lines] == read(tmp_path, table, "csv")
         for suffix in ("jsonl", "csv"):
             written = (tmp_path / f"{table}.{suffix}").read_bytes().decode()
@@ -171,7 +166,7 @@ def test_a_place_that_cannot_be(tmp_path: Path) -> None:
         export([], tmp_path / "file")
     with pytest.raises(InputError, match="cannot write"):
         export([], tmp_path / "file" / "below")
-    with pytest.raises(InputError, match=r"unknown format 'xlsx'; known: jsonl, parquet, csv"):
+    with pytest.raises(InputError, match=r"unknown format 'xlsx'; known: jsonl, csv"):
         export([], tmp_path, "xlsx")
 
 
@@ -187,7 +182,7 @@ def test_the_page_names_exactly_the_columns_there_are() -> None:
 
 def test_no_spreadsheet_computes_a_text(tmp_path: Path) -> None:
     texts = ["=1+1", "+x", "-x", "@x", "\t=1", "x=1", "\x1b[2J"]
-    with table_file(tmp_path / "texts.csv", {"text": str, "number": int}) as write:
+    with table_file(tmp_path / "texts.csv", ("text", "number")) as write:
         for text in texts:
             write({"text": text, "number": -1})
     lines = (tmp_path / "texts.csv").read_text().splitlines()[1:]

@@ -22,6 +22,7 @@ from maxcode.interfaces import Critic, Executor, Generator, RewardToGo, SearchPo
 from maxcode.observation import Design, Observe
 from maxcode.options import Options
 from maxcode.policies.best_of_n import BestOfN
+from maxcode.search.plugins import RETRIES
 from maxcode.task import Task
 
 CONTROL = "best-of-n"
@@ -293,7 +294,7 @@ class Plan:
     def recipe(self, cell: Cell) -> dict[str, JsonValue]:
         """Key of a run of the cell: equal for two runs of equal results."""
         own = self.options
-        shared = (own.gamma, own.in_flight or 1, own.attempts, own.retries, own.patience)
+        shared = (own.gamma, own.in_flight or 1, own.attempts, RETRIES, own.patience)
         ranking = (own.propose, own.run, own.explore, own.guard) if cell.method.reward_to_go else ()
         fuzz = (f"fuzz={own.fuzz}",) if own.fuzz else ()  # runs of before it was there are found
         return {

@@ -47,7 +47,7 @@ _PAUSE = 2.0  # seconds until runs of other processes are looked at again
 class _CellPlugins(Plugins):
     """Plug-ins perhaps shared with other runs, so a failed run does not stop them."""
 
-    def stop(self) -> None:
+    def stop(self, *, executor: bool = True) -> None:
         """Nothing; :class:`Running` stops them when the whole comparison ends."""
 
     def stop_for_good(self) -> None:

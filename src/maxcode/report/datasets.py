@@ -152,7 +152,7 @@ def export_dataset(logs: Iterable[RunLog], out: str | Path, to: str, *, force: b
     rows = [row for each in found for row in DATASETS[to](each)]
     try:
         Path(out).mkdir(parents=True, exist_ok=True)
-        with table_file(path, dict.fromkeys(rows[0] if rows else (), str)) as write:
+        with table_file(path, rows[0] if rows else ()) as write:
             for row in rows:
                 write(row)
         write_text(Path(out) / _CARD, _card(to, len(rows), found))

@@ -165,9 +165,7 @@ def _lines_of(place: str) -> tuple[int, int]:
 
 
 def _no_worth(history: History, result: Result) -> str:
-    started = history.state.started
-    if result.hunks or not result.improved or started is None:
+    if result.hunks or not result.improved:
         return ""
-    minimise = started.options.minimise
     command = f"maxcode resume {address(history.log)} --minimise"
-    return plain(why_no_worth(command, result.tree, result.best, minimise))
+    return plain(why_no_worth(command, result.tree, result.best))

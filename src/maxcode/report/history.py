@@ -17,7 +17,6 @@ from maxcode.journal.events import (
 )
 from maxcode.journal.journal import Recorded, RunLog
 from maxcode.journal.state import RunState
-from maxcode.system import garbage_kept
 from maxcode.tree import ROOT, Step
 
 
@@ -69,9 +68,8 @@ class History:
     def read(self) -> bool:
         """Read new events; whether there were any."""
         before = self.state.last_event
-        with garbage_kept():
-            for recorded in self.log.events(before):
-                self._add(recorded)
+        for recorded in self.log.events(before):
+            self._add(recorded)
         return self.state.last_event > before
 
     @property

@@ -29,7 +29,7 @@ def standing(state: RunState) -> str:
     if state.stopped:
         return state.stopped.status
     process = state.session.process if state.session else ""
-    lives = system.alive(process) if system.here(process) else state.log.beats()
+    lives = system.alive(process) if system.here(process) else state.log.lease().beats
     return "running" if lives else "killed"
 
 
