@@ -178,7 +178,7 @@ def run_row(history: History) -> RunRow:
         dollars=spent.dollars,
         seconds=spent.seconds,
         version=started.version if started else None,
-        recipe=_json(options and options.recipe),
+        recipe=_json(options.recipe if options else None),
     )
 
 
@@ -195,7 +195,7 @@ def step_rows(history: History, *, texts: bool = False) -> Iterator[StepRow]:
         judged, value, critique = step.evaluation, step.value, step.critique
         evaluations += step.cost.evaluations
         origin = history.origins.get(step.id)
-        made_by = origin and origin.call
+        made_by = origin.call if origin else None
         speedup, low, high = _bounds(judged.speedup)
         confirmed, confirmed_low, confirmed_high = _bounds(result.tree.confirmed(step.id))
         yield StepRow(
@@ -219,7 +219,7 @@ def step_rows(history: History, *, texts: bool = False) -> Iterator[StepRow]:
             on_path=step.id in path,
             duplicate_of=step.duplicate_of,
             estimate=value.expected if value else None,
-            estimate_bins=_json(value and value.distribution),
+            estimate_bins=_json(value.distribution if value else None),
             tokens=step.cost.tokens,
             unpriced_tokens=step.cost.unpriced,
             dollars=step.cost.dollars,
