@@ -4,13 +4,10 @@ Two worlds: landscapes of two families, whose runs are made here, and the runs o
 are given (C++ examples with RewriteGenerator, made by `maxcode compare`). Tasks are dealt into
 folds; models are trained on the runs of all folds but one and judged on that one. What training
 needs for stopping early is held out from the training folds, so the fold that judges is unseen.
-A third table takes the families of landscapes for folds: a shift to tasks that are no kin. The
-transformer, which takes long to train, learns from some of the runs and is judged on the first
-folds only.
+A third table takes the families of landscapes for folds: a shift to tasks that are no kin.
 
 Usage: python benchmarks/rtg_trust.py [--store URL]... [--out rtg_trust] [--tasks 40] [--seeds 2]
-           [--evaluations 48] [--epochs 1] [--context 512] [--transformer-folds 1]
-           [--transformer-runs 60] [--jobs 1]
+           [--evaluations 48] [--jobs 1]
 """
 
 from __future__ import annotations
@@ -26,7 +23,6 @@ from functools import partial
 from itertools import count, product
 from multiprocessing import get_context
 from pathlib import Path
-from random import Random
 from typing import Any
 
 from common import save
@@ -49,7 +45,7 @@ from maxcode.reward_to_go.baselines import (
     RandomRewardToGo,
     RewardSoFar,
 )
-from maxcode.reward_to_go.building import Recipe, Split, build
+from maxcode.reward_to_go.building import Split, build
 from maxcode.reward_to_go.dataset import Dataset
 from maxcode.reward_to_go.decisions import decisions
 from maxcode.reward_to_go.evaluation.figures import Trust, document
@@ -59,9 +55,6 @@ from maxcode.reward_to_go.evaluation.judgement import (
     objective_of,
 )
 from maxcode.reward_to_go.feature_model import FeatureRewardToGo
-from maxcode.reward_to_go.loading import load
-from maxcode.reward_to_go.training.run import train
-from maxcode.reward_to_go.training.settings import Data, Settings
 
 POLICIES = ("best-of-n", "maxcode:k=6", "beam", "cuda-llm")
 FAMILIES = (1, 2)
@@ -72,15 +65,11 @@ FOLDS = 5
 
 @dataclass
 class World:
-    """Runs by task, the tasks of each fold, and what names a task's family.
-
-    The transformer is judged on the first ``transformed`` folds.
-    """
+    """Runs by task, the tasks of each fold, and what names a task's family."""
 
     name: str
     tasks: dict[str, list[RunLog]]
     folds: list[list[str]]
-    transformed: int
     family: str | None = None
 
 
@@ -147,29 +136,18 @@ def by_task(journals: Sequence[Journal]) -> dict[str, list[RunLog]]:
     return {digest: found[name, digest] for name, digest in sorted(found)}
 
 
-def models(
-    folder: Path, logs: Sequence[RunLog], arguments: argparse.Namespace, *, transformer: bool
-) -> Iterator[tuple[str, RewardToGo, float, int]]:
+def models(folder: Path, logs: Sequence[RunLog]) -> Iterator[tuple[str, RewardToGo, float, int]]:
     """Each model with the seconds that its training took, and the rows it learned from."""
     yield "random", RandomRewardToGo(), 0.0, 0
     yield "reward-so-far", RewardSoFar(), 0.0, 0
-    build(folder / "data", ("benchmark",), logs, Recipe(split=Split(share=0.15)))
+    build(folder / "data", ("benchmark",), logs, split=Split(share=0.15))
     dataset = Dataset(folder / "data")
     started, card = time.perf_counter(), dataset.card
     features = FeatureRewardToGo.train(dataset.rows("train"), card.objective)
-    yield "features", features, time.perf_counter() - started, card.train.rows
-    if transformer:
-        few = Random(0).sample(list(logs), min(arguments.transformer_runs, len(logs)))
-        build(folder / "few", ("benchmark",), few, Recipe(split=Split(share=0.15)))
-        dataset = Dataset(folder / "few")
-        started = time.perf_counter()
-        settings = Settings(model="tiny", epochs=arguments.epochs, context=arguments.context)
-        train(settings, Data.of(dataset), folder / "tiny")
-        seconds = time.perf_counter() - started
-        yield "tiny transformer", load(folder / "tiny"), seconds, dataset.card.train.rows
+    yield "features", features, time.perf_counter() - started, card.trained_on.rows
 
 
-def judged(world: World, arguments: argparse.Namespace) -> dict[str, Figures]:
+def judged(world: World) -> dict[str, Figures]:
     """Every model on each fold, trained on the others."""
     found: dict[str, Figures] = {}
     for fold, unseen in enumerate(world.folds):
@@ -179,13 +157,11 @@ def judged(world: World, arguments: argparse.Namespace) -> dict[str, Figures]:
             if digest not in unseen
             for log in of_task
         ]
-        transformed = bool(arguments.epochs) and fold < world.transformed
         states = [
             state for digest in unseen for log in world.tasks[digest] for state in decisions(log)
         ]
         with tempfile.TemporaryDirectory() as folder:
-            made = models(Path(folder), logs, arguments, transformer=transformed)
-            for name, model, seconds, rows in made:
+            for name, model, seconds, rows in models(Path(folder), logs):
                 print(f"{world.name}, fold {fold + 1}: {name}, trained in {seconds:.0f} s")
                 objective, started = objective_of(model), time.perf_counter()
                 judgements = [judge(model, state, objective) for state in states]
@@ -198,9 +174,9 @@ def judged(world: World, arguments: argparse.Namespace) -> dict[str, Figures]:
     return found
 
 
-def record(world: World, arguments: argparse.Namespace) -> dict[str, Any]:
+def record(world: World) -> dict[str, Any]:
     """The world's figures, which are printed too."""
-    found = judged(world, arguments)
+    found = judged(world)
     trusts = {name: Trust.of(figures.judgements) for name, figures in found.items()}
     print(f"\n== {world.name}")
     print_trust(standard_output(), trusts)
@@ -208,7 +184,6 @@ def record(world: World, arguments: argparse.Namespace) -> dict[str, Any]:
         "runs": sum(map(len, world.tasks.values())),
         "tasks": len(world.tasks),
         "folds": len(world.folds),
-        "folds_of_the_transformer": world.transformed if arguments.epochs else 0,
         "models": {
             name: {
                 "training_seconds": [round(seconds, 1) for seconds in found[name].training],
@@ -244,10 +219,6 @@ def main() -> None:
     parser.add_argument("--tasks", type=int, default=40, help="landscapes")
     parser.add_argument("--seeds", type=int, default=2, help="runs of a policy on a landscape")
     parser.add_argument("--evaluations", type=int, default=48)
-    parser.add_argument("--epochs", type=int, default=1, help="of the transformer; 0 leaves it out")
-    parser.add_argument("--context", type=int, default=512, help="tokens the transformer reads")
-    parser.add_argument("--transformer-folds", type=int, default=1, help="that it is judged on")
-    parser.add_argument("--transformer-runs", type=int, default=60, help="that it learns from")
     parser.add_argument("--jobs", type=int, default=1, help="processes that make landscape runs")
     arguments = parser.parse_args()
     worlds = {}
@@ -261,12 +232,11 @@ def main() -> None:
         if 0 < len(given) < 3:
             parser.error("the stores have runs of fewer than 3 tasks: too few to hold any out")
         here = opened(make_landscapes(folder, arguments))
-        few = arguments.transformer_folds
-        worlds["landscapes"] = World("landscapes", here, dealt(list(here)), few, FAMILY)
-        worlds["new_family"] = World("landscapes of a new family", here, by_family(here), 0, FAMILY)
+        worlds["landscapes"] = World("landscapes", here, dealt(list(here)), FAMILY)
+        worlds["new_family"] = World("landscapes of a new family", here, by_family(here), FAMILY)
         if given:
-            worlds["stores"] = World("stores", given, dealt(list(given)), few)
-        figures = {name: record(world, arguments) for name, world in worlds.items()}
+            worlds["stores"] = World("stores", given, dealt(list(given)))
+        figures = {name: record(world) for name, world in worlds.items()}
     options = {
         name: value for name, value in vars(arguments).items() if name not in ("store", "out")
     }

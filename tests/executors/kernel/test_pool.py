@@ -21,7 +21,6 @@ from maxcode.errors import ExecutorError
 from maxcode.executors.kernel.machine import Interpreter
 from maxcode.executors.kernel.workers import READY, WorkerError, WorkerPool, WorkerSetting
 from maxcode.sandbox.base import Sandbox
-from maxcode.system import sweep_scratch
 
 _READY = """echo '{"token": "", "answer": null}' >&3\n"""
 _ANSWER = """
@@ -166,6 +165,10 @@ _KILLED = """
     print(worker.ask("load", given, bool, 60), flush=True)
     time.sleep(600)
 """
+_NEXT = """
+from maxcode.executors.kernel.shared_file import shared_folder
+shared_folder(1 << 20).remove()
+"""
 
 
 @pytest.mark.slow
@@ -182,5 +185,5 @@ def test_no_process_is_left_when_we_are_killed(sandbox: Sandbox, tmp_path: Path)
         assert len(grown) >= 5  # itself, bubblewrap, a supervisor, the worker and a child
         ours.kill()
     assert until(lambda: not any(Path(f"/proc/{pid}/cmdline").exists() for pid in grown))
-    sweep_scratch()
+    subprocess.run([sys.executable, "-c", _NEXT], env=environment, check=True)
     assert until(lambda: not folder.exists())

@@ -114,7 +114,7 @@ class KernelExecutor(LocalExecutor[KernelTask]):
         task: KernelTask,
         program: Program,
         against: Incumbent | None,  # noqa: ARG002 - it is timed against the reference
-    ) -> tuple[Evaluation, float]:
+    ) -> Evaluation:
         judge: KernelJudge | None = None
         try:
             judge = self._judge(task)
@@ -124,11 +124,11 @@ class KernelExecutor(LocalExecutor[KernelTask]):
         except (ExecutorError, TaskError, ToolError, OSError) as error:
             if judge is not None and not self._deadline.passed:
                 self._discard(task)  # it may be broken: set it up anew when needed
-            return Evaluation(Status.INFRASTRUCTURE, feedback=str(error)), 0.0
+            return Evaluation(Status.INFRASTRUCTURE, feedback=str(error))
         if judge and judge.closed and not evaluation.ok:  # by us, with the candidate's process
             ended = "its process was ended from outside"
-            return Evaluation(Status.INFRASTRUCTURE, feedback=ended), 0.0
-        return evaluation, 0.0
+            return Evaluation(Status.INFRASTRUCTURE, feedback=ended)
+        return evaluation
 
     def _compared(
         self,
@@ -137,12 +137,12 @@ class KernelExecutor(LocalExecutor[KernelTask]):
         b: Program,
         plan: Plan,
         margin: float,  # noqa: ARG002 - the plan is for it
-    ) -> tuple[Comparison, float]:
+    ) -> Comparison:
         """Time two candidates in turn on the same fresh inputs."""
         try:
-            return self._judge(task).compare(a, b, plan, self._alone(task)), 0.0
+            return self._judge(task).compare(a, b, plan, self._alone(task))
         except KernelFailedError as failed:
-            return Comparison(None, problem=f"a kernel failed: {failed}"), 0.0
+            return Comparison(None, problem=f"a kernel failed: {failed}")
 
     def fuzz(self, task: Task, program: Program, plan: FuzzPlan) -> FuzzResult:
         """Check a kernel on further inputs of secret seeds, which counterexamples do not name."""

@@ -131,7 +131,7 @@ def views(memory: torch.Tensor, described: Iterable[Fact]) -> list[torch.Tensor]
     return found
 
 
-def fill(tensors: Iterable[torch.Tensor], reader: Callable[[memoryview], None]) -> None:
+def fill(tensors: Iterable[torch.Tensor], reader: Callable[[memoryview], object]) -> None:
     """Read bytes into tensors, laid out as by :func:`write`."""
     for tensor in tensors:
         held = _bytes(tensor)
