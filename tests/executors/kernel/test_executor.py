@@ -136,10 +136,10 @@ FAILURES = {
         kernel(
             "return x",
             before="from torch.utils.cpp_extension import load_inline\n"
-            "load_inline('broken', cpp_sources='#include </etc/passwd>', extra_cflags=['@x'])",
+            "load_inline('broken', cpp_sources='#include </etc/passwd>')",
         ),
         Status.BUILD_ERROR,
-        "extra_cflags",
+        "cpp_sources.cpp:1:10: fatal error: /etc/passwd",
     ),
 }
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import torch
@@ -105,7 +105,9 @@ def directions(outputs: Sequence[torch.Tensor], seed: int) -> list[torch.Tensor]
     return [torch.randn(one.shape).to(one.dtype) for one in outputs]
 
 
-def _named(known: dict[str, torch.Tensor], names: Sequence[str], what: str) -> list[torch.Tensor]:
+def _named(
+    known: Mapping[str, torch.Tensor], names: Sequence[str], what: str
+) -> list[torch.Tensor]:
     if missing := [name for name in names if name not in known]:
         name = missing[0]
         raise RuntimeError(f"{what} {name!r} is asked for, and there is none of that name")

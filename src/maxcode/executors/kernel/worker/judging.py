@@ -16,6 +16,7 @@ from maxcode.executors.kernel.worker.extended import (
 from maxcode.executors.kernel.worker.learning import Learned
 from maxcode.executors.kernel.worker.messages import TASK, LearnedKinds, UnreliableError
 
+_KEPT = 0.01  # of a row's size, that buffers may be off by
 _WORSE = 100.0  # times worse than on the task's inputs that rounding may be
 _AS_TENSORS = (
     "have it return tensors of one shape: numbers as tensors, and what varies in length padded to "
@@ -135,7 +136,8 @@ class Judged:
         if self._tolerance is not None:
             return self.allowed[TASK]
         row = comparing.USUAL_ROW if kind == TASK else comparing.UNEVEN_ROW
-        return learning.learn(self._module, given, seed, self._device, row, closely=True).allowed
+        learned = learning.learn(self._module, given, seed, self._device, row, closely=True)
+        return self._limits(learned)
 
     def varied(self, given: list[Any], kind: str, seed: int) -> list[Any]:
         """Inputs of a kind, made from the task's own."""
@@ -145,11 +147,19 @@ class Judged:
         return [*tensors.mapped(given, lambda one: variation.changed(one, next(traits)))]
 
     def _allow(self, kind: str, learned: Learned) -> None:
-        self.allowed[kind] = learned.allowed
+        self.allowed[kind] = self._limits(learned)
         if self._tolerance is not None:
             columns = [comparing.rows(one)[1] for one in learned.expected]
             own = [comparing.within_rows(self._tolerance, count) for count in columns]
             self.allowed[kind] = own
+
+    def _limits(self, learned: Learned) -> list[comparing.Errors]:
+        """Limits of outputs; wider ones of buffers, in which errors of many calls add up."""
+        count = len(learned.expected) - len(changed_buffers(self._module))
+        wide = [
+            comparing.within_rows(_KEPT, comparing.rows(one)[1]) for one in learned.expected[count:]
+        ]
+        return [*learned.allowed[:count], *wide]
 
     def _made(self, kind: str) -> list[Any] | None:
         """Inputs of a kind; None if equal to the task's."""

@@ -153,8 +153,8 @@ class Variant:
             found: list[torch.Tensor] = []
             tree = tensors.pack(value, found)
             # Gradients are what torch makes of them: several may be the same memory, or an input's.
-            own = value["outputs"] if isinstance(self.module, Extended) else value
-            count = len(tensors.flat(own))
+            more = isinstance(self.module, Extended)
+            count = len(tensors.flat(value["outputs"] if more else value))
             self._last = [_WeakRef(_dense(one).untyped_storage()) for one in found]
             self.expected.append([tensors.resolved(one.clone()) for one in found])
             seconds.append(taken)
