@@ -102,7 +102,7 @@ def runs(job: tuple[str, int], policies: Sequence[str], evaluations: int) -> lis
                 "task": task.name,
                 "seed": seed,
                 "policy": name,
-                "optimum": round(task.terrain.optimum, 4),
+                "optimum": round(task.terrain.speedup(task.terrain.peak), 4),
                 "speedups": {str(budget): round(value, 4) for budget, value in best.items()},
                 "evaluations": growth[-1][0],
             }

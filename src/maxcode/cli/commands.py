@@ -257,7 +257,7 @@ class Export:
         run_ids RUN...: Ids of runs, starts of ids, or 'last'.
 
     Options:
-        to FORMAT: jsonl, parquet, csv; sft, dpo, trajectories (data sets to train models on);
+        to FORMAT: jsonl, csv; sft, dpo, trajectories (data sets to train models on);
             tensorboard:DIR, wandb:PROJECT, mlflow:URI.
         out DIR: The folder of the files.
         texts: Include prompts, answers and programs in full.

@@ -11,7 +11,6 @@ from pathlib import Path
 from pydantic import JsonValue
 
 from maxcode.comparison.contest import Contest
-from maxcode.comparison.efficiency import samples_of
 from maxcode.comparison.outcome import Outcome
 from maxcode.errors import InputError
 from maxcode.evaluation import Measurement, Status
@@ -105,7 +104,7 @@ def _read(log: RunLog) -> tuple[Program | None, EvalResult, RuntimeStats]:
         return None, failed, stats(result.baseline.measurements)
     ours, theirs = best.evaluation.measurements, best.evaluation.reference
     if best is result.best:
-        ours, theirs = samples_of(result)
+        theirs, ours = result.samples
     try:
         metadata = {**Verdict.of(best.evaluation).result.metadata, "judged_by": "kernelbench"}
     except ValueError:  # judged by the rules of strict mode

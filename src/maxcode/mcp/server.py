@@ -5,8 +5,9 @@ It needs the official SDK, ``mcp``. A server is for a single task and run.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
 from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
+from contextlib import asynccontextmanager
 from functools import partial
 from importlib.metadata import version
 from pathlib import Path
@@ -32,7 +33,7 @@ from maxcode.search.result import Result
 from maxcode.search.summary import ending
 from maxcode.sources import shown
 from maxcode.text import duration
-from maxcode.tree import Step
+from maxcode.tree import ROOT, Step
 
 _PROGRESS = 1.0  # seconds between two notes of progress
 _LOOK = 0.02
@@ -44,8 +45,8 @@ them in a sandbox, checks them on tests, and times them. Read maxcode://task fir
 asked, how it is judged, and the original. `history` says what is left of the budget. Look at a \
 change with `try`, which takes no evaluation; hand it in with `submit`, which takes one, also if \
 it fails. Every program submitted is a numbered step; step 0 is the original, which the task \
-calls the baseline. A speedup is a result only if `submit` or `report` call it confirmed: measured \
-again, and right on inputs besides the tests. When you are done, call `report` with \
+calls the baseline. A speedup is a result only if `submit`, `best` or `report` call it confirmed: \
+measured again, and right on inputs besides the tests. When you are done, call `report` with \
 finish."""
 
 _T = TypeVar("_T")
@@ -65,6 +66,7 @@ Folder = Annotated[
 Base = Annotated[
     int | None, Field(description="Number of the step it was made from. Default: the best so far.")
 ]
+Number = Annotated[int, Field(description="Number of a step; 0 is the original.")]
 Shown = Annotated[
     int | None, Field(description="Number of a step; 0 is the original. Default: the best so far.")
 ]
@@ -74,19 +76,26 @@ InFull = Annotated[
 
 
 def make_server(submitted: SubmittedSearch, *, folders: bool = False) -> MCPServer[None]:
-    """A server for a search; it begins the search with the first call. Closing it is yours.
+    """A server for a search; it begins the search with its first client. Closing it is yours.
 
     ``folders`` allows programs as a folder on this machine: for clients of the same user.
     """
     desk = _Desk(submitted, folders=folders)
+
+    @asynccontextmanager
+    async def lifespan(_: MCPServer[None]) -> AsyncIterator[None]:
+        desk.start()  # clients over HTTP come and go
+        yield
+
     server: MCPServer[None] = MCPServer(
         "maxcode",
         version=version("maxcode"),
         instructions=_INSTRUCTIONS,
+        lifespan=lifespan,
         log_level="WARNING",
     )
     server.add_tool(desk.try_out, name="try")
-    for tool in (desk.submit, desk.profile, desk.history, desk.report):
+    for tool in (desk.submit, desk.compare, desk.profile, desk.best, desk.history, desk.report):
         server.add_tool(tool)
     server.resource("maxcode://task", name="task", description=desk.task.__doc__)(desk.task)
     return server
@@ -106,6 +115,11 @@ class _Desk:
     def _note(self, text: str) -> None:
         self._waiting = text
 
+    def start(self) -> None:
+        """Begin the search, once for all sessions of a server."""
+        if not self._submitted.started:
+            self._submitted.start()
+
     # -- tools --------------------------------------------------------------------------------
 
     async def try_out(
@@ -124,14 +138,17 @@ class _Desk:
         """
         await self._ready(ctx)
         program = self._program(code, files, patch, folder, self._step(base))
-        executor, task = self._submitted.executor, self._submitted.task
-        trial = None
-        if isinstance(executor, Trials):
-            look = partial(executor.try_out, task, program, quick=False)
-            trial = await self._awaited(ctx, self._threads.submit(look), "building and checking")
-        if trial is None:
-            raise ToolError("tasks of this kind have no first look; use submit")
-        return {"status": trial.status.value, "feedback": trial.feedback}
+        submitted = self._submitted
+
+        def look() -> Document:
+            executor, trial = submitted.executor, None
+            if isinstance(executor, Trials):
+                trial = executor.try_out(submitted.task, program, quick=False)
+            if trial is None:
+                raise InputError("tasks of this kind have no first look; use submit")
+            return {"status": trial.status.value, "feedback": trial.feedback}
+
+        return await self._awaited(ctx, self._threads.submit(look), "building and checking")
 
     async def submit(
         self,
@@ -160,17 +177,41 @@ class _Desk:
         step = await self._awaited(ctx, submission.done, lambda: self._submitted.stage)
         return {**self._outcome(step), **self._standing()}
 
+    async def compare(self, ctx: Context[Any, Any], a: Number, b: Number = ROOT) -> Document:
+        """Time the programs of steps a and b side by side: at a ratio of 2, a is twice as fast.
+
+        Takes a minute or more, and no evaluation.
+        """
+        await self._ready(ctx)
+        first, second = self._step(a), self._step(b)
+        submitted = self._submitted
+
+        def measure() -> Document:
+            found = submitted.executor.compare(submitted.task, first.program, second.program)
+            return {"ratio": _ratio(found.ratio), "problem": found.problem}
+
+        return await self._awaited(ctx, self._threads.submit(measure), "comparing")
+
     async def profile(self, ctx: Context[Any, Any], step: Shown = None) -> Document:
         """Where the program of a step spends its time, by line or function. Takes no evaluation."""
         await self._ready(ctx)
         shown = self._step(step)
         if not shown.evaluation.ok:
             raise ToolError(f"step {shown.id} did not pass, so there is nothing to profile")
-        executor, found = self._submitted.executor, None
-        if isinstance(executor, Profiles):
-            work = self._threads.submit(executor.profile, self._submitted.task, shown.program)
-            found = await self._awaited(ctx, work, "profiling")
-        return {"step": shown.id, "profile": found.text if found else None}
+        submitted = self._submitted
+
+        def measure() -> Document:
+            executor, found = submitted.executor, None
+            if isinstance(executor, Profiles):
+                found = executor.profile(submitted.task, shown.program)
+            return {"step": shown.id, "profile": found.text if found else None}
+
+        return await self._awaited(ctx, self._threads.submit(measure), "profiling")
+
+    async def best(self, ctx: Context[Any, Any], in_full: InFull = False) -> Document:
+        """The best step so far: its speedup, whether confirmed, and how it does on other inputs."""
+        await self._ready(ctx)
+        return self._best(in_full=in_full)
 
     async def history(
         self,
@@ -194,7 +235,7 @@ class _Desk:
         ] = False,
         in_full: InFull = False,
     ) -> Document:
-        """The run's result so far: the best step, whether confirmed, its speedup, and spending."""
+        """The run's result so far: speedup, best step and spending."""
         await self._ready(ctx)
         if finish and not self._submitted.over:
             ended = self._threads.submit(self._submitted.finish)
@@ -217,7 +258,6 @@ class _Desk:
     async def task(self) -> str:
         """The task: what is asked, how it is judged, its inputs, the machine, and the original."""
         wait = self._submitted.wait_until_ready
-        self._submitted.start()
         try:
             await anyio.to_thread.run_sync(wait, abandon_on_cancel=True)
         except InputError as error:
@@ -230,7 +270,6 @@ class _Desk:
 
     async def _ready(self, ctx: Context[Any, Any]) -> None:
         """Wait until the baseline is known."""
-        self._submitted.start()
         if self._submitted.search.state.has_tree:
             return
         known = self._threads.submit(self._submitted.wait_until_ready)

@@ -16,6 +16,9 @@ SECONDS = {
     "μs": 1e-6,
     "ms": 1e-3,
     "s": 1.0,
+    "sec": 1.0,
+    "m": 60.0,
+    "min": 60.0,
 }
 """Seconds in each unit of time of tools."""
 

@@ -18,9 +18,15 @@ PROCESS = "process"
 _JSON: Mapping[str, Callable[[Any], Iterable[Figure]]] = MappingProxyType(
     {
         "asv": json_tools.asv,
+        "benchmark-dotnet": json_tools.benchmark_dotnet,
         "google-benchmark": json_tools.google_benchmark,
+        "hyperfine": json_tools.hyperfine,
+        "jmh": json_tools.jmh,
+        "mitata": json_tools.mitata,
+        "nanobench": json_tools.nanobench,
         "pyperf": json_tools.pyperf,
         "pytest-benchmark": json_tools.pytest_benchmark,
+        "tinybench": json_tools.tinybench,
     }
 )
 _TEXT: Mapping[str, Callable[[str], Iterable[Figure]]] = MappingProxyType(

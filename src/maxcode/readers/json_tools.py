@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import product, repeat
 from math import isnan
-from statistics import median
+from statistics import fmean, median
 from typing import Any
 
 from maxcode.errors import InputError
@@ -36,6 +36,14 @@ def pytest_benchmark(document: Any) -> Iterator[Figure]:
         yield Figure(one["fullname"], stats["median"], spent)
 
 
+def hyperfine(document: Any) -> Iterator[Figure]:
+    """hyperfine's ``--export-json``: the median of its runs."""
+    for one in document["results"]:
+        times = one.get("times") or [one["mean"]]
+        spent = sum(times) if one.get("times") else None
+        yield Figure(one["command"], median(times), spent)
+
+
 def pyperf(document: Any) -> Iterator[Figure]:
     """pyperf's ``-o``: the median of the values of all runs."""
     shared = document.get("metadata", {})
@@ -49,6 +57,61 @@ def pyperf(document: Any) -> Iterator[Figure]:
         if own.get("unit", "second") != "second":
             raise InputError(f"benchmark {own.get('name')!r} is in {own['unit']}, not in seconds")
         yield Figure(own.get("name", "benchmark"), median(values), spent)
+
+
+def jmh(document: Any) -> Iterator[Figure]:
+    """JMH's ``-rf json``: seconds for each operation; throughput is turned round."""
+    for one in document:
+        metric = one["primaryMetric"]
+        unit = metric["scoreUnit"]
+        score = fmean(value for fork in metric["rawData"] for value in fork)
+        parameters = ",".join(f"{key}={value}" for key, value in one.get("params", {}).items())
+        name = f"{one['benchmark']}({parameters})" if parameters else one["benchmark"]
+        spent = _jmh_spent(one)
+        if unit.startswith("ops/"):
+            yield Figure(name, SECONDS[unit.removeprefix("ops/")] / score, spent)
+        else:
+            yield Figure(name, score * SECONDS[unit.removesuffix("/op")], spent)
+
+
+def _jmh_spent(one: Mapping[str, Any]) -> float | None:
+    """The requested time: JMH measures each iteration for a given time, but for single shots."""
+    if one.get("mode") not in ("thrpt", "avgt", "sample") or "measurementTime" not in one:
+        return None
+    amount, unit = one["measurementTime"].split()
+    return float(amount) * SECONDS[unit] * float(one["measurementIterations"] * one["forks"])
+
+
+def mitata(document: Any) -> Iterator[Figure]:
+    """mitata's ``format: 'json'``: the median of its samples, in nanoseconds."""
+    for one in document["benchmarks"]:
+        for run in one["runs"]:
+            if run.get("error"):
+                raise InputError(f"benchmark {run['name']!r} failed: {run['error']}")
+            stats = run["stats"]
+            known = "ticks" in stats and "avg" in stats
+            spent = stats["ticks"] * stats["avg"] * 1e-9 if known else None
+            yield Figure(run["name"], stats["p50"] * 1e-9, spent)
+
+
+def tinybench(document: Any) -> Iterator[Figure]:
+    """tinybench's tasks, each with its ``name`` and ``result``: the median, in milliseconds.
+
+    Until version 2 a result had the samples of a task, since then it has their statistics.
+    """
+    for one in document:
+        result = one["result"]
+        if result.get("error") is not None or result.get("state", "completed") != "completed":
+            raise InputError(f"benchmark {one['name']!r} failed: {result.get('error')}")
+        latency = result.get("latency")
+        middle = median(result["samples"]) if latency is None else latency["p50"]
+        yield Figure(one["name"], middle * 1e-3, result["totalTime"] * 1e-3)
+
+
+def nanobench(document: Any) -> Iterator[Figure]:
+    """nanobench's ``templates::json()``: the median of its epochs, seconds for each iteration."""
+    for one in document["results"]:
+        yield Figure(one["name"], one["median(elapsed)"], one.get("totalTime"))
 
 
 _ASV_TIMES = re.compile(r"time(raw)?_|Time(raw)?[A-Z_]")
@@ -77,6 +140,21 @@ def asv(document: Any) -> Iterator[Figure]:
             if not isnan(values):  # as it is where it was skipped
                 spent = values * number * times if number and times else None
                 yield Figure(f"{name}({', '.join(at)})" if at else name, values, spent)
+
+
+def benchmark_dotnet(document: Any) -> Iterator[Figure]:
+    """BenchmarkDotNet's ``--exporters json``: the median, in nanoseconds."""
+    for one in document["Benchmarks"]:
+        statistics = one.get("Statistics")
+        if not statistics:
+            raise InputError(f"benchmark {one['FullName']!r} failed: it has no statistics")
+        actual = [
+            each["Nanoseconds"]
+            for each in one.get("Measurements", ())
+            if each.get("IterationMode") == "Workload" and each.get("IterationStage") == "Actual"
+        ]
+        spent = sum(actual) * 1e-9 if actual else None
+        yield Figure(one["FullName"], statistics["Median"] * 1e-9, spent)
 
 
 def at_path(document: Any, path: str) -> Iterator[Figure]:

@@ -14,7 +14,7 @@ from itertools import pairwise
 from maxcode.evaluation import Status
 from maxcode.observation import Observation
 from maxcode.program import Program
-from maxcode.prompts.prompts import difference
+from maxcode.prompts.draft import difference
 from maxcode.reward_to_go.objective import Bins, Objective
 from maxcode.tree import Step
 
