@@ -5,9 +5,8 @@ It needs the official SDK, ``mcp``. A server is for a single task and run.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Callable
 from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
-from contextlib import asynccontextmanager
 from functools import partial
 from importlib.metadata import version
 from pathlib import Path
@@ -76,22 +75,15 @@ InFull = Annotated[
 
 
 def make_server(submitted: SubmittedSearch, *, folders: bool = False) -> MCPServer[None]:
-    """A server for a search; it begins the search with its first client. Closing it is yours.
+    """A server for a search; it begins the search with the first call. Closing it is yours.
 
     ``folders`` allows programs as a folder on this machine: for clients of the same user.
     """
     desk = _Desk(submitted, folders=folders)
-
-    @asynccontextmanager
-    async def lifespan(_: MCPServer[None]) -> AsyncIterator[None]:
-        desk.start()  # clients over HTTP come and go
-        yield
-
     server: MCPServer[None] = MCPServer(
         "maxcode",
         version=version("maxcode"),
         instructions=_INSTRUCTIONS,
-        lifespan=lifespan,
         log_level="WARNING",
     )
     server.add_tool(desk.try_out, name="try")
@@ -115,11 +107,6 @@ class _Desk:
     def _note(self, text: str) -> None:
         self._waiting = text
 
-    def start(self) -> None:
-        """Begin the search, once for all sessions of a server."""
-        if not self._submitted.started:
-            self._submitted.start()
-
     # -- tools --------------------------------------------------------------------------------
 
     async def try_out(
@@ -138,17 +125,14 @@ class _Desk:
         """
         await self._ready(ctx)
         program = self._program(code, files, patch, folder, self._step(base))
-        submitted = self._submitted
-
-        def look() -> Document:
-            executor, trial = submitted.executor, None
-            if isinstance(executor, Trials):
-                trial = executor.try_out(submitted.task, program, quick=False)
-            if trial is None:
-                raise InputError("tasks of this kind have no first look; use submit")
-            return {"status": trial.status.value, "feedback": trial.feedback}
-
-        return await self._awaited(ctx, self._threads.submit(look), "building and checking")
+        executor, task = self._submitted.executor, self._submitted.task
+        trial = None
+        if isinstance(executor, Trials):
+            look = partial(executor.try_out, task, program, quick=False)
+            trial = await self._awaited(ctx, self._threads.submit(look), "building and checking")
+        if trial is None:
+            raise ToolError("tasks of this kind have no first look; use submit")
+        return {"status": trial.status.value, "feedback": trial.feedback}
 
     async def submit(
         self,
@@ -183,14 +167,11 @@ class _Desk:
         Takes a minute or more, and no evaluation.
         """
         await self._ready(ctx)
-        first, second = self._step(a), self._step(b)
+        programs = self._step(a).program, self._step(b).program
         submitted = self._submitted
-
-        def measure() -> Document:
-            found = submitted.executor.compare(submitted.task, first.program, second.program)
-            return {"ratio": _ratio(found.ratio), "problem": found.problem}
-
-        return await self._awaited(ctx, self._threads.submit(measure), "comparing")
+        comparing = self._threads.submit(submitted.executor.compare, submitted.task, *programs)
+        found = await self._awaited(ctx, comparing, "comparing")
+        return {"ratio": _ratio(found.ratio), "problem": found.problem}
 
     async def profile(self, ctx: Context[Any, Any], step: Shown = None) -> Document:
         """Where the program of a step spends its time, by line or function. Takes no evaluation."""
@@ -198,15 +179,11 @@ class _Desk:
         shown = self._step(step)
         if not shown.evaluation.ok:
             raise ToolError(f"step {shown.id} did not pass, so there is nothing to profile")
-        submitted = self._submitted
-
-        def measure() -> Document:
-            executor, found = submitted.executor, None
-            if isinstance(executor, Profiles):
-                found = executor.profile(submitted.task, shown.program)
-            return {"step": shown.id, "profile": found.text if found else None}
-
-        return await self._awaited(ctx, self._threads.submit(measure), "profiling")
+        executor, found = self._submitted.executor, None
+        if isinstance(executor, Profiles):
+            work = self._threads.submit(executor.profile, self._submitted.task, shown.program)
+            found = await self._awaited(ctx, work, "profiling")
+        return {"step": shown.id, "profile": found.text if found else None}
 
     async def best(self, ctx: Context[Any, Any], in_full: InFull = False) -> Document:
         """The best step so far: its speedup, whether confirmed, and how it does on other inputs."""
@@ -258,6 +235,7 @@ class _Desk:
     async def task(self) -> str:
         """The task: what is asked, how it is judged, its inputs, the machine, and the original."""
         wait = self._submitted.wait_until_ready
+        self._submitted.start()
         try:
             await anyio.to_thread.run_sync(wait, abandon_on_cancel=True)
         except InputError as error:
@@ -270,6 +248,7 @@ class _Desk:
 
     async def _ready(self, ctx: Context[Any, Any]) -> None:
         """Wait until the baseline is known."""
+        self._submitted.start()
         if self._submitted.search.state.has_tree:
             return
         known = self._threads.submit(self._submitted.wait_until_ready)

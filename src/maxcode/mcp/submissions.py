@@ -16,7 +16,7 @@ from maxcode.errors import InputError
 from maxcode.interfaces import Executor, Generator, Proposal, SearchPolicy
 from maxcode.journal.events import Committed, Event, Fuzzed, Proposed, ReductionStarted
 from maxcode.journal.journal import Journal, RunLog
-from maxcode.journal.state import Observer, RunState
+from maxcode.journal.state import RunState
 from maxcode.observation import Observation, Observe
 from maxcode.options import Options
 from maxcode.program import Program
@@ -71,7 +71,6 @@ class SubmittedSearch:
         journal: Journal | RunLog | str | None = None,
         budget: Budget | None = None,
         options: Options | None = None,
-        observers: tuple[Observer, ...] = (),
     ) -> None:
         self.task = task
         self.executor = executor
@@ -90,7 +89,7 @@ class SubmittedSearch:
             budget=budget,
             journal=journal,
             options=options,
-            observers=(*observers, self._note),
+            observers=(self._note,),
         )
         self._thread = Thread(target=self._work, name="maxcode-submitted", daemon=True)
 
@@ -110,21 +109,16 @@ class SubmittedSearch:
         stopped = self.search.state.stopped
         return self.problem or (stopped.reason if stopped else "") if self.over else ""
 
-    @property
-    def started(self) -> bool:
-        """Whether it has begun."""
-        return self._thread.ident is not None
-
     def start(self) -> None:
-        """Begin: the baseline is built, checked and timed."""
-        self._thread.start()
+        """Begin, unless it has begun: the baseline is built, checked and timed."""
+        if self._thread.ident is None:
+            self._thread.start()
 
-    def wait_until_ready(self, seconds: float | None = None) -> bool:
+    def wait_until_ready(self) -> None:
         """Wait until the baseline is known. Raises :class:`InputError` if it failed."""
-        ready = self._ready.wait(seconds)
+        self._ready.wait()
         if self.over and not self.search.state.has_tree:
             raise InputError(self.problem or "the search ended before it began")
-        return ready
 
     def submit(self, program: Program, parent: int, summary: str = "") -> Submission:
         """Have a program judged. Raises :class:`InputError` for a missing step.
@@ -147,7 +141,7 @@ class SubmittedSearch:
     def close(self) -> None:
         """Interrupt the search; the run can be continued. The submission being judged is given
         up."""
-        if self.started and self._thread.is_alive():
+        if self._thread.is_alive():
             self._inbox.put(_interrupt)
             if self._under_way or not self._ready.is_set():
                 self.executor.stop()
