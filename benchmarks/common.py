@@ -1,7 +1,8 @@
-"""Shared by all benchmarks: files of figures, and facts of the machine."""
+"""Shared by all benchmarks: options, files of figures, and facts of the machine."""
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import platform
@@ -15,8 +16,28 @@ ROOT = Path(__file__).resolve().parent.parent
 RESULTS = ROOT / "benchmarks" / "results"
 EXAMPLES = sorted(path.parent for path in (ROOT / "examples" / "cpp").glob("*/task.toml"))
 
-
 _LOAD = os.getloadavg()[0]  # before anything is measured
+
+
+def options(about: str | None, names: str = "", **defaults: Any) -> argparse.Namespace:
+    """Read the command line: an option for each default, and words called ``names``.
+
+    A default of False makes a switch, a list an option of several values like its first.
+    """
+    parser = argparse.ArgumentParser(
+        description=about, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    if names:
+        parser.add_argument(names, nargs="*")
+    for name, default in defaults.items():
+        option = f"--{name.replace('_', '-')}"
+        if default is False:
+            parser.add_argument(option, action="store_true")
+        elif isinstance(default, list):
+            parser.add_argument(option, nargs="+", type=type(default[0]), default=default)
+        else:
+            parser.add_argument(option, type=type(default), default=default)
+    return parser.parse_intermixed_args()
 
 
 def machine() -> dict[str, Any]:

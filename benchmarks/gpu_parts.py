@@ -10,10 +10,9 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import zip_longest
 from pathlib import Path
@@ -40,6 +39,7 @@ _MEMORY = 12 << 30  # bytes for a candidate at least, and twice that for the ref
 _SHARE = 3  # of the machine's memory a candidate may have one part in so many
 _LIMIT = Path("/sys/fs/cgroup/memory.max")
 _EVALUATOR = ROOT / "benchmarks" / "gpu_their_evaluator.py"
+_PATIENCE = 90.0  # seconds for KernelBench's evaluator
 _EACH = 3  # of the problems without a kernel of ours, one is taken
 _MORE = """
 _forward = ModelNew.forward
@@ -90,28 +90,35 @@ ModelNew.forward = _rounded
 Item = tuple[str, Callable[[], dict[str, Any]]]
 
 
-@dataclass
 class Campaign:
     """The place to judge, and the folder of KernelBench if there is one.
 
     ``small`` tasks are those for a CPU, as a dry run needs them.
     """
 
-    sandbox: Sandbox
-    gpu: Gpu
-    kernelbench: Path | None = None
-    small: bool = False
-    executor: KernelExecutor = field(init=False)
-    brief: KernelExecutor = field(init=False)
-    tasks: dict[tuple[str, str], KernelTask] = field(default_factory=dict)
+    def __init__(
+        self, sandbox: Sandbox, gpu: Gpu, kernelbench: Path | None = None, *, small: bool = False
+    ) -> None:
+        self.sandbox, self.gpu, self.kernelbench, self.small = sandbox, gpu, kernelbench, small
+        self._made: list[KernelExecutor] = []
+        self._tasks: dict[str, KernelTask] = {}
+        self.renew()
 
-    def __post_init__(self) -> None:
+    def renew(self) -> None:
+        """Begin with executors that hold no task."""
+        self.close()
         self.executor, self.brief = self.fresh(), self.fresh(BRIEF)
 
+    def stop(self) -> None:
+        """Have all executors end what they do."""
+        for one in self._made:
+            one.stop()
+
     def close(self) -> None:
-        """End all processes of both executors."""
-        self.executor.close()
-        self.brief.close()
+        """End all processes of all executors."""
+        for one in self._made:
+            one.close()
+        self._made.clear()
 
     def fresh(self, score: Plan = SCORE) -> KernelExecutor:
         """An executor of its own.
@@ -119,31 +126,21 @@ class Campaign:
         One keeps the reference of each task until it is closed, and many of KernelBench's size fit
         neither a GPU nor main memory.
         """
-        if self.small:
-            return KernelExecutor(self.sandbox, score=BRIEF, confirm=_LONGER)
-        return KernelExecutor(self.sandbox, score=score, confirm=CONFIRM)
+        plans = (BRIEF, _LONGER) if self.small else (score, CONFIRM)
+        self._made.append(KernelExecutor(self.sandbox, score=plans[0], confirm=plans[1]))
+        return self._made[-1]
 
-    def task(self, example: str, mode: str = "strict") -> KernelTask:
+    def task(self, example: str) -> KernelTask:
         """An example, which must be judged on the GPU."""
-        if (example, mode) not in self.tasks:
+        if example not in self._tasks:
             task = load_task(KERNELS / example)
             assert isinstance(task, KernelTask)
-            judging = replace(task.judging, mode=mode)
+            judging = replace(task.judging, device="cuda")
             if self.small:
                 some = [one for one in judging.variants if one.device != "cuda"][:1]
                 judging = replace(judging, variants=(replace(some[0], device=""),))
-            self.tasks[example, mode] = replace(task, judging=replace(judging, device="cuda"))
-        return self.tasks[example, mode]
-
-    def asked(self, query: str, what: str = "gpu") -> str | None:
-        """Values of a query of nvidia-smi, without units, a line each; None without it."""
-        which = ("-i", self.gpu.uuid) if self.gpu.uuid else ()
-        command = ["nvidia-smi", *which, f"--query-{what}={query}", "--format=csv,noheader,nounits"]
-        try:
-            done = subprocess.run(command, capture_output=True, text=True, check=False)
-        except OSError:
-            return None
-        return None if done.returncode else done.stdout.strip()
+            self._tasks[example] = replace(task, judging=judging)
+        return self._tasks[example]
 
     def problem(self, level: str, stem: str, **judging: Any) -> KernelTask:
         """A problem of KernelBench, which must be judged on the GPU."""
@@ -257,50 +254,6 @@ def compared(campaign: Campaign, example: str, number: int, added: str = "") -> 
     return interval(campaign.executor.compare(task, first, second))
 
 
-def memory(campaign: Campaign) -> Iterator[Item]:
-    """Memory of the device and of the host as 500 candidates are judged."""
-    judged = Counter[str]()
-
-    def used(first: int) -> dict[str, Any]:
-        task = campaign.task("softmax")
-        for number in range(first, first + (3 if campaign.small else 50)):
-            judged[campaign.executor.evaluate(task, equal(task, number)).status.name] += 1
-        pages = int(Path("/proc/self/statm").read_text().split()[1])
-        running = campaign.asked("pid,used_memory", "compute-apps")
-        return {
-            "used": campaign.asked("memory.used"),  # MiB
-            "compute processes": None if running is None else len(running.splitlines()),
-            "resident": pages * os.sysconf("SC_PAGE_SIZE"),
-            "descriptors": len(os.listdir("/proc/self/fd")),
-            "judged by this process": dict(judged),
-        }
-
-    for first in range(0, 500, 50):
-        yield str(first + 50), partial(used, first)
-
-
-def tests(campaign: Campaign) -> Iterator[Item]:
-    """The tests that are marked ``gpu``, by example; without a GPU all of them are left out."""
-
-    def run(example: str) -> dict[str, Any]:
-        command = [sys.executable, "-m", "pytest", "-q", "-rfEs", "-m", "gpu", "-k", example]
-        done = subprocess.run(
-            [*command, "tests/executors/kernel/test_on_gpu.py"],
-            cwd=ROOT,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        end = (done.stdout + done.stderr)[-4000:]
-        ran = "passed" in end or "failed" in end
-        if done.returncode or not (ran or campaign.small):
-            raise ValueError(f"code {done.returncode}: {end}")
-        return {"code": done.returncode, "end": end}
-
-    for example in EXAMPLES:
-        yield example, partial(run, example)
-
-
 def _as_written(campaign: Campaign, path: Path, task: KernelTask) -> Program:
     """A kernel that was written; for a CPU the task's own module, as none of them runs there."""
     return task.baseline if campaign.small else Program.of(path.read_text(), "kernel.py")
@@ -394,7 +347,7 @@ def their_verdicts(
             (folder / f"{label}.candidate.py").write_text(program.code)
         source = str(campaign.kernelbench.parent / "src")
         command = [sys.executable, str(_EVALUATOR), source, name, *device]
-        done = subprocess.run(command, capture_output=True, check=False)
+        done = subprocess.run(command, capture_output=True, check=False, timeout=_PATIENCE)
     lines = done.stdout.decode("utf-8", "replace").splitlines()
     answers = [json.loads(line) for line in lines if line.startswith('{"candidate"')]
     found = {one["candidate"]: one["found"] for one in answers}
@@ -413,14 +366,12 @@ class Part:
 PARTS: Mapping[str, Part] = {
     one.items.__name__: one
     for one in (
-        Part(tests, 90.0, 90.0),
+        Part(verdicts, 60.0, 60.0),
         Part(cheats, 90.0, 30.0),
         Part(equals, 75.0, 45.0),
         Part(power, 60.0, 45.0),
         Part(agreement, 90.0, 90.0),
         Part(kernels, 90.0, 300.0),
-        Part(verdicts, 30.0, 60.0),
-        Part(memory, 30.0, 120.0),
     )
 }
 """By name, in the order of what they are worth."""
