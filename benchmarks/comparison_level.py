@@ -6,14 +6,11 @@ differ in noise by a factor of ten. Each design is read once, after its last see
 seed until a difference is found, up to 20 seeds. Besides, methods that are equal on average over
 tasks, but not on each: how often the verdict is for other tasks, too. Power is of a ratio of 1.2.
 
-Usage: python benchmarks/comparison_level.py [--draws 1000] [--save NAME]
+Usage: python benchmarks/comparison_level.py [--draws 1000] [--looks 200] [--jobs 2]
 """
 
 from __future__ import annotations
 
-import argparse
-import shlex
-import sys
 import time
 from collections.abc import Callable
 from functools import partial
@@ -21,7 +18,7 @@ from multiprocessing import get_context
 from typing import Any
 
 import numpy as np
-from common import save
+from common import options, save
 
 from maxcode.comparison.decision import SignTest, look_weights
 from maxcode.measure.statistics import Floats, t_test
@@ -108,15 +105,10 @@ def favoured(design: tuple[int, int], number: int, *, looks: bool = False) -> tu
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--draws", type=int, default=1000)
-    parser.add_argument("--looks", type=int, default=200, help="draws that are read every seed")
-    parser.add_argument("--jobs", type=int, default=2)
-    parser.add_argument("--save", metavar="NAME", default="")
-    arguments = parser.parse_args()
+    given = options(__doc__, draws=1000, looks=200, jobs=2)
     started = time.perf_counter()
     rows: list[dict[str, Any]] = []
-    with get_context("spawn").Pool(arguments.jobs) as pool:
+    with get_context("spawn").Pool(given.jobs) as pool:
 
         def add(
             about: dict[str, Any], work: Callable[[int], tuple[bool, bool]], draws: int
@@ -131,22 +123,22 @@ def main() -> None:
             shape: dict[str, Any] = {"tasks": design[0], "seeds": design[1]}
             for name, draw in NULLS.items():
                 about = {**shape, "null": name}
-                add({**about, "read": "once"}, partial(called, draw, design), arguments.draws)
+                add({**about, "read": "once"}, partial(called, draw, design), given.draws)
             about = {**shape, "ratio": 1.2}
             work = partial(called, normal, design, gain=GAIN)
-            add({**about, "read": "once"}, work, arguments.draws)
+            add({**about, "read": "once"}, work, given.draws)
             if design[0] > 1:
                 about = {**shape, "null": "equal on average over tasks"}
-                add({**about, "read": "once"}, partial(favoured, design), arguments.draws)
+                add({**about, "read": "once"}, partial(favoured, design), given.draws)
         for tasks in (1, 3, 6):
             design = (tasks, MOST)
             shape = {"tasks": tasks, "seeds": MOST, "read": "after every seed"}
             for name in ("normal", "rare gains", "skewed speedups"):
                 work = partial(called, NULLS[name], design, looks=True)
-                add({**shape, "null": name}, work, arguments.looks)
+                add({**shape, "null": name}, work, given.looks)
             if tasks > 1:
                 work = partial(favoured, design, looks=True)
-                add({**shape, "null": "equal on average over tasks"}, work, arguments.looks)
+                add({**shape, "null": "equal on average over tasks"}, work, given.looks)
     seconds = round(time.perf_counter() - started)
     equal = [one for one in rows if one.get("null") in NULLS]
     worst = {
@@ -159,11 +151,9 @@ def main() -> None:
         if "ratio" in one
     ]
     print(worst, power, f"{seconds} s")
-    if arguments.save:
-        record: dict[str, Any] = {"command": shlex.join(["python", *sys.argv])}
-        record |= {"draws": arguments.draws, "looks": arguments.looks}
-        record |= {"ratio": 1.2, "noise": NOISE, "worst": worst, "power": power}
-        save(arguments.save, {**record, "rows": rows, "seconds": seconds})
+    record = {"draws": given.draws, "looks": given.looks, "ratio": 1.2, "noise": NOISE}
+    record |= {"worst": worst, "power": power, "rows": rows, "seconds": seconds}
+    save("comparison_level", record)
 
 
 if __name__ == "__main__":

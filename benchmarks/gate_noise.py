@@ -1,6 +1,6 @@
 """Rules for a gate on a busy machine: false alarms, power and time of several rules.
 
-    python benchmarks/gate_noise.py [--runs 200] [--pairs 6000] [--neighbours 2] [--out FILE]
+    python benchmarks/gate_noise.py [--runs 200] [--pairs 6000] [--neighbours 2]
 
 A program of some 40 ms runs again and again beside neighbours that compute now and then, as on a
 shared runner. Of each process the processor time and the time on the clock are kept. Two such
@@ -18,8 +18,6 @@ A false alarm is a verdict of "faster" or "slower" on equal programs.
 
 from __future__ import annotations
 
-import argparse
-import json
 import os
 import subprocess
 import tempfile
@@ -32,7 +30,7 @@ from pathlib import Path
 from random import Random
 from statistics import fmean, median, stdev
 
-from common import save
+from common import options, save
 from scipy.stats import mannwhitneyu  # type: ignore[import-untyped]
 
 from maxcode.cli.verdicts import ALLOWED, Expectation
@@ -195,21 +193,12 @@ def figures(trace: Trace, runs: int) -> dict[str, dict[str, float]]:
 
 def main() -> None:
     """Record, judge, and write the figures."""
-    parser = argparse.ArgumentParser(description="Compare rules of gates on one noisy record.")
-    parser.add_argument("--runs", type=int, default=200)
-    parser.add_argument("--pairs", type=int, default=6000)
-    parser.add_argument("--neighbours", type=int, default=os.cpu_count() or 2)
-    parser.add_argument("--out", help="a file in place of benchmarks/results")
-    given = parser.parse_args()
+    given = options(__doc__, runs=200, pairs=6000, neighbours=os.cpu_count() or 2)
     trace = recorded(given.pairs, given.neighbours)
     rules = figures(trace, given.runs)
     for name, row in rules.items():
         print(f"{name:28}", " ".join(f"{key} {value:.3g}" for key, value in row.items()))
-    document = {"runs": given.runs, "neighbours": given.neighbours, "rules": rules}
-    if given.out:
-        Path(given.out).write_text(json.dumps(document, indent=2) + "\n")
-    else:
-        save("gate_noise", document)
+    save("gate_noise", {"runs": given.runs, "neighbours": given.neighbours, "rules": rules})
 
 
 if __name__ == "__main__":

@@ -9,7 +9,6 @@ Usage: python benchmarks/kills_bill.py [--kills 20]
 
 from __future__ import annotations
 
-import argparse
 import json
 import sys
 import tempfile
@@ -19,7 +18,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from common import ROOT, save
+from common import ROOT, options, save
 
 sys.path.insert(0, str(ROOT))
 
@@ -100,9 +99,7 @@ def killed(case: tuple[str, bool, float], kills: int, rng: Random) -> dict[str, 
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--kills", type=int, default=20, help="of each run, at most")
-    given = parser.parse_args()
+    given = options(__doc__, kills=20)
     rng = Random(2026)
     rows: list[dict[str, Any]] = []
     for case in CASES:

@@ -8,7 +8,6 @@ Usage: python benchmarks/loop_overhead.py [--sizes 200 2000 20000]
 
 from __future__ import annotations
 
-import argparse
 import json
 import resource
 import subprocess
@@ -18,7 +17,7 @@ import time
 from pathlib import Path
 from random import Random
 
-from common import save
+from common import options, save
 
 from maxcode import Budget, Generator, MaxCodeLoop, Observation, Program, Proposal, Search
 from maxcode.testing import ScriptedExecutor, toy_task
@@ -66,15 +65,12 @@ def measure(candidates: int) -> dict[str, float]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--sizes", type=int, nargs="+", default=[200, 2000, 20000])
-    parser.add_argument("--measure", type=int)
-    arguments = parser.parse_args()
-    if arguments.measure:
-        print(json.dumps(measure(arguments.measure)))
+    given = options(__doc__, sizes=[200, 2000, 20000], measure=0)
+    if given.measure:
+        print(json.dumps(measure(given.measure)))
         return
     rows = []
-    for size in arguments.sizes:
+    for size in given.sizes:
         repeats = []
         for _ in range(3):
             command = [sys.executable, __file__, "--measure", str(size)]

@@ -9,7 +9,6 @@ Usage: python benchmarks/models_faults.py
 
 from __future__ import annotations
 
-import argparse
 import sys
 import time
 from typing import Any
@@ -98,7 +97,6 @@ def measure(sdk: str, fault: Fault, *, stream: bool) -> dict[str, Any]:
 
 
 def main() -> None:
-    argparse.ArgumentParser(description=__doc__).parse_args()
     rows: list[dict[str, Any]] = []
     for name, fault in FAULTS.items():
         for sdk in ("anthropic", "openai"):

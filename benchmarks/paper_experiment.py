@@ -33,7 +33,7 @@ from random import Random
 from typing import Any
 
 import numpy as np
-from common import ROOT
+from common import ROOT, options
 
 from maxcode import (
     Budget,
@@ -254,17 +254,18 @@ def report(contest: Contest, plan: Plan, record: dict[str, Any], chances: Sequen
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--model", help="as for --generator, with a price that is known")
-    parser.add_argument("--recordings", type=Path)
-    parser.add_argument("--simulated", action="store_true")
-    parser.add_argument("--power", action="store_true", help="print the power and stop")
-    parser.add_argument("--dollars", type=float, default=300.0, help="for all runs together")
-    parser.add_argument("--evaluations", type=int, default=16, help="of each run")
-    parser.add_argument("--seeds", type=int, default=4)
-    parser.add_argument("--jobs", type=int, default=2)
-    parser.add_argument("--out", type=Path, default=Path("paper"))
-    arguments = parser.parse_args()
+    arguments = options(
+        __doc__,
+        model="",
+        recordings="",
+        simulated=False,
+        power=False,
+        dollars=300.0,
+        evaluations=16,
+        seeds=4,
+        jobs=2,
+        out=Path("paper"),
+    )
     if arguments.power:
         for tasks, seeds in ((len(TASKS), 2), (len(TASKS), 4), (len(TASKS), 8)):
             for ratio in (1.1, 1.2, 1.5):
@@ -273,11 +274,11 @@ def main() -> None:
     if arguments.model:
         setting = with_key(arguments.model, arguments.dollars)
     elif arguments.recordings:
-        setting = recorded(arguments.recordings)
+        setting = recorded(Path(arguments.recordings))
     elif arguments.simulated:
         setting = simulated()
     else:
-        parser.error("say who answers: --model NAME, --recordings DIR or --simulated")
+        raise SystemExit("say who answers: --model NAME, --recordings DIR or --simulated")
     arguments.out.mkdir(parents=True, exist_ok=True)
     plan = planned(setting, arguments)
     record = fixed(plan, setting, arguments.out)

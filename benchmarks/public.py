@@ -58,13 +58,13 @@ def load(name: str) -> list[Public]:
     return [Public(**one) for one in found]
 
 
-def clone(project: Public, revision: str, mirrors: Path | None, folder: Path) -> None:
+def clone(project: Public, revision: str, mirrors: Path, folder: Path) -> None:
     """Clone at a revision, and add the files.
 
     The source is ``mirrors/owner+name/repo`` where that exists, else GitHub.
     """
-    mirror = mirrors and mirrors / project.repo.replace("/", "+") / "repo"
-    source = str(mirror) if mirror and mirror.is_dir() else f"https://github.com/{project.repo}"
+    mirror = mirrors / project.repo.replace("/", "+") / "repo"
+    source = str(mirror) if mirror.is_dir() else f"https://github.com/{project.repo}"
     subprocess.run(["git", "clone", "--quiet", source, str(folder)], check=True)
     checkout = ["git", "checkout", "--quiet", "--detach", revision]
     subprocess.run(checkout, cwd=folder, check=True)

@@ -20,7 +20,6 @@ and by saying what it is without start-up where that is more than 10 % away.
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 import shlex
@@ -34,7 +33,7 @@ from statistics import median
 from time import monotonic
 from typing import Any
 
-from common import earlier, save
+from common import earlier, options, save
 from public import Public, clone, load
 
 from maxcode.measure.lane import Lane, timing_processors
@@ -163,7 +162,7 @@ def right(change: Public, kind: str, found: dict[str, Any], true: float, own: fl
     return bool(low / NEAR <= true <= high * NEAR and said)
 
 
-def judged(change: Public, mirrors: Path | None, seconds: float) -> dict[str, Any]:
+def judged(change: Public, mirrors: Path, seconds: float) -> dict[str, Any]:
     """The row of one project."""
     with tempfile.TemporaryDirectory(prefix="maxcode-change-") as scratch:
         folder = Path(scratch, change.name)
@@ -195,11 +194,7 @@ def judged(change: Public, mirrors: Path | None, seconds: float) -> dict[str, An
 
 def main() -> None:
     """Judge all changes, or those of the projects named."""
-    parser = argparse.ArgumentParser(description="Judge commits that claim a gain.")
-    parser.add_argument("names", nargs="*")
-    parser.add_argument("--mirrors", type=Path, help="a folder of clones")
-    parser.add_argument("--seconds", type=float, default=60.0)
-    given = parser.parse_args()
+    given = options(__doc__, "names", mirrors=Path("mirrors"), seconds=60.0)
     for change in load("public_changes"):
         if given.names and change.name not in given.names:
             continue

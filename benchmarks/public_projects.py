@@ -18,7 +18,6 @@ are kept, each with the day and the load. ``--parts planted`` measures only that
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 import subprocess
@@ -30,7 +29,7 @@ from pathlib import Path
 from time import monotonic
 from typing import Any
 
-from common import earlier, save
+from common import earlier, options, save
 from public import Public, clone, load
 
 from maxcode.budget import Budget
@@ -74,7 +73,7 @@ class Identical(Generator):
 
 
 def judged(
-    project: Public, mirrors: Path | None, parts: list[str], candidates: int, offline: int
+    project: Public, mirrors: Path, parts: list[str], candidates: int, offline: int
 ) -> dict[str, Any]:
     """The figures of one project."""
     with tempfile.TemporaryDirectory(prefix="maxcode-public-") as scratch:
@@ -198,13 +197,9 @@ def without_model(task: ProjectTask, executor: ProjectExecutor, candidates: int)
 
 def main() -> None:
     """Judge all projects, or those named."""
-    parser = argparse.ArgumentParser(description="Judge public projects.")
-    parser.add_argument("names", nargs="*")
-    parser.add_argument("--mirrors", type=Path, help="a folder of clones")
-    parser.add_argument("--parts", nargs="+", choices=PARTS, default=list(PARTS))
-    parser.add_argument("--candidates", type=int, default=30, help="identical ones")
-    parser.add_argument("--offline", type=int, default=12, help="candidates without a model")
-    given = parser.parse_args()
+    given = options(
+        __doc__, "names", mirrors=Path("mirrors"), parts=list(PARTS), candidates=30, offline=12
+    )
     for project in load("public_projects"):
         if given.names and project.name not in given.names:
             continue

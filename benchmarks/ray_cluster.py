@@ -9,7 +9,6 @@ Usage: python benchmarks/ray_cluster.py [PART...]
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 import time
@@ -20,7 +19,7 @@ from random import Random
 from typing import Any
 
 import ray
-from common import earlier, save
+from common import earlier, options, save
 from ray.cluster_utils import Cluster
 
 from maxcode import (
@@ -194,12 +193,10 @@ PARTS: dict[str, Callable[[], dict[str, Any]]] = {one.__name__: one for one in (
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser()
-    parser.add_argument("parts", nargs="*", metavar="PART", help=", ".join(PARTS))
-    arguments = parser.parse_args()
+    given = options(__doc__, "parts")
     figures = earlier(NAME)
     known = {name: figures[name] for name in PARTS if name in figures}
-    for name in arguments.parts or PARTS:
+    for name in given.parts or PARTS:
         known[name] = PARTS[name]()
         print(json.dumps({name: known[name]}, indent=2), flush=True)
         save(NAME, known)

@@ -6,12 +6,12 @@ has got there when its confirmed best is truly as fast as what best-of-N with th
 one that does not get there counts with its whole budget. Rewards have noise, the truth has none.
 Intervals are 95 % of bootstraps over tasks, each with its seeds.
 
-Usage: python benchmarks/rtg_saved.py [--tasks 20] [--seeds 20] [--evaluations 64] [--jobs 2]
+Usage: python benchmarks/rtg_saved.py [--tasks 20] [--train 150] [--seeds 20] [--evaluations 64]
+       [--jobs 2], where --train are the tasks to train on, and --tasks are others
 """
 
 from __future__ import annotations
 
-import argparse
 import time
 from collections.abc import Sequence
 from functools import partial
@@ -21,7 +21,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
-from common import save
+from common import options, save
 
 from maxcode import Budget, Journal, MaxCodeLoop, Observation, Options, Program, Result, Search
 from maxcode.interfaces import RewardToGo, SearchPolicy
@@ -185,13 +185,7 @@ def figures(found: Sequence[dict[str, Any]]) -> dict[str, Figures]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--tasks", type=int, default=20, help="held out")
-    parser.add_argument("--train", type=int, default=150, help="tasks to train on, two runs each")
-    parser.add_argument("--seeds", type=int, default=20)
-    parser.add_argument("--evaluations", type=int, default=64)
-    parser.add_argument("--jobs", type=int, default=2)
-    given = parser.parse_args()
+    given = options(__doc__, tasks=20, train=150, seeds=20, evaluations=64, jobs=2)
     with TemporaryDirectory() as folder, get_context("spawn").Pool(given.jobs) as pool:
         work = partial(learned, evaluations=given.evaluations)
         known = [row for rows in pool.imap(work, range(given.train)) for row in rows]

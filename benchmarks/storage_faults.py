@@ -7,12 +7,12 @@ at the end. ``exit_codes`` are those of the processes, one after the other.
 
 The full disk is a file system in memory of a few MB, for which this has to be root.
 
-Usage: python benchmarks/storage_faults.py [--faults NAME ...] [--times 3] [--append]
+Usage: python benchmarks/storage_faults.py [--faults NAME ...] [--times 3]; figures of other faults
+       are kept, and a lock is waited for once
 """
 
 from __future__ import annotations
 
-import argparse
 import os
 import shutil
 import sqlite3
@@ -27,7 +27,7 @@ from pathlib import Path
 from threading import Timer
 from typing import Any
 
-from common import ROOT, earlier, load, save
+from common import ROOT, earlier, load, options, save
 
 sys.path.insert(0, str(ROOT))
 
@@ -214,19 +214,14 @@ def held(fault: Fault, statistics: Statistics, own: Path) -> dict[str, Any]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--faults", nargs="+", choices=FAULTS, default=list(FAULTS))
-    parser.add_argument("--times", type=int, default=3, help="but once where a lock is waited for")
-    parser.add_argument("--append", action="store_true", help="keep what was measured of others")
-    parser.add_argument("--work", nargs=3)
-    arguments = parser.parse_args()
-    if arguments.work:
-        work(*arguments.work)
+    given = options(__doc__, faults=list(FAULTS), times=3, work=["", "", ""])
+    if given.work[0]:
+        work(*given.work)
         return
-    rows = earlier("storage_faults").get("runs", []) if arguments.append else []
-    rows = [row for row in rows if row["fault"] not in arguments.faults]
-    for name in arguments.faults:
-        for _ in range(1 if name == "SQLite is locked" else arguments.times):
+    rows = earlier("storage_faults").get("runs", [])
+    rows = [row for row in rows if row["fault"] not in given.faults]
+    for name in given.faults:
+        for _ in range(1 if name == "SQLite is locked" else given.times):
             with ExitStack() as stack:
                 place = Path(tempfile.mkdtemp(prefix="maxcode-"))
                 stack.callback(shutil.rmtree, place, ignore_errors=True)
