@@ -63,6 +63,11 @@ def earlier(name: str) -> dict[str, Any]:
     return found
 
 
+def today() -> str:
+    """The date of figures."""
+    return datetime.now(UTC).strftime("%Y-%m-%d")
+
+
 def load() -> float:
     """The load of the machine now."""
     return round(os.getloadavg()[0], 2)
@@ -72,7 +77,7 @@ def save(name: str, figures: Mapping[str, Any], taken_on: Mapping[str, Any] | No
     """Write one benchmark's figures as JSON, with the date, the machine and its load at the end."""
     RESULTS.mkdir(parents=True, exist_ok=True)
     record: dict[str, Any] = {
-        "taken": datetime.now(UTC).strftime("%Y-%m-%d"),
+        "taken": today(),
         "machine": {**(taken_on or machine()), "load_at_end": load()},
     }
     record |= figures

@@ -119,45 +119,36 @@ def maxcode(trace: Trace, gain: float, meter: str, seed: int) -> Verdict:
     return word, sum(walls[: len(ours)])
 
 
-def blocks(trace: Trace, count: int, gain: float) -> tuple[list[float], list[float], float]:
-    """Clock times of the original and then of the faster program, and the seconds of all."""
-    first = [one.wall for pair in trace[: count // 2] for one in pair]
-    second = [one.wall / (1 + gain) for pair in trace[count // 2 : count] for one in pair]
-    return first, second, sum(first) + sum(second)
+Decision = Callable[[Sequence[float], Sequence[float], float], bool]
+"""Whether samples of both sides, whose ratio is this or its inverse, show a difference."""
 
 
-def _word(ratio: float, *, sure: bool) -> str:
-    return "" if not sure else "faster" if ratio > 1 else "slower"
+def deviation(a: Sequence[float], b: Sequence[float]) -> float:
+    """Relative standard deviation of a ratio of means."""
+    return hypot(stdev(a) / fmean(a), stdev(b) / fmean(b))
 
 
-def asv(trace: Trace, gain: float) -> Verdict:
-    """asv continuous: factor 1.1 of medians, and Mann and Whitney's test."""
-    a, b, took = blocks(trace, 20, gain)
-    ratio = median(a) / median(b)
-    sure = max(ratio, 1 / ratio) > 1.1 and mannwhitneyu(a, b).pvalue < 0.002
-    return _word(ratio, sure=sure), took
+OTHERS: dict[str, tuple[int, Callable[[Sequence[float]], float], Decision]] = {
+    "asv continuous": (
+        20,
+        median,
+        lambda a, b, ratio: ratio > 1.1 and mannwhitneyu(a, b).pvalue < 0.002,
+    ),
+    "benchstat": (10, median, lambda a, b, _: mannwhitneyu(a, b).pvalue < 0.05),
+    "pytest-benchmark compare": (20, min, lambda a, b, ratio: ratio > 1.05),
+    "hyperfine": (10, fmean, lambda a, b, ratio: ratio - ratio * deviation(a, b) > 1),
+}
+"""Runs of either side, the figure compared, and when it counts."""
 
 
-def benchstat(trace: Trace, gain: float) -> Verdict:
-    """benchstat of ten runs: Mann and Whitney's test at 5 %."""
-    a, b, took = blocks(trace, 10, gain)
-    return _word(median(a) / median(b), sure=mannwhitneyu(a, b).pvalue < 0.05), took
-
-
-def pytest_benchmark(trace: Trace, gain: float) -> Verdict:
-    """pytest-benchmark compare --benchmark-compare-fail=min:5%."""
-    a, b, took = blocks(trace, 20, gain)
-    ratio = min(a) / min(b)
-    return _word(ratio, sure=max(ratio, 1 / ratio) > 1.05), took
-
-
-def hyperfine(trace: Trace, gain: float) -> Verdict:
-    """hyperfine of ten runs: "x ± y times faster" where x - y is above 1."""
-    a, b, took = blocks(trace, 10, gain)
-    ratio = fmean(a) / fmean(b)
-    larger = max(ratio, 1 / ratio)
-    deviation = larger * hypot(stdev(a) / fmean(a), stdev(b) / fmean(b))
-    return _word(ratio, sure=larger - deviation > 1), took
+def other(trace: Trace, gain: float, name: str) -> Verdict:
+    """Another tool's verdict on the original's clock times and then those of the faster program."""
+    count, figure, sure = OTHERS[name]
+    a = [one.wall for pair in trace[: count // 2] for one in pair]
+    b = [one.wall / (1 + gain) for pair in trace[count // 2 : count] for one in pair]
+    ratio = figure(a) / figure(b)
+    word = "faster" if ratio > 1 else "slower"
+    return word if sure(a, b, max(ratio, 1 / ratio)) else "", sum(a) + sum(b)
 
 
 def figures(trace: Trace, runs: int) -> dict[str, dict[str, float]]:
@@ -165,11 +156,9 @@ def figures(trace: Trace, runs: int) -> dict[str, dict[str, float]]:
     rules: dict[str, Callable[[Trace, float, int], Verdict]] = {
         "maxcode verify": lambda part, gain, seed: maxcode(part, gain, "cpu", seed),
         "maxcode verify, meter wall": lambda part, gain, seed: maxcode(part, gain, "wall", seed),
-        "asv continuous": lambda part, gain, _: asv(part, gain),
-        "benchstat": lambda part, gain, _: benchstat(part, gain),
-        "pytest-benchmark compare": lambda part, gain, _: pytest_benchmark(part, gain),
-        "hyperfine": lambda part, gain, _: hyperfine(part, gain),
     }
+    for name in OTHERS:
+        rules[name] = lambda part, gain, _, name=name: other(part, gain, name)
     found: dict[str, dict[str, float]] = {}
     step = max(1, len(trace) // runs)
     for name, rule in rules.items():

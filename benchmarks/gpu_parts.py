@@ -14,7 +14,6 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -35,12 +34,10 @@ EXAMPLES = sorted(path.parent.name for path in KERNELS.glob("*/task.toml"))
 WRITTEN = ROOT / "examples" / "kernelbench" / "cuda"
 BRIEF = Plan(least=3, most=3)  # as the tests judge cheats
 _LONGER = Plan(least=6, most=6)
-_MEMORY = 12 << 30  # bytes for a candidate at least, and twice that for the reference
-_SHARE = 3  # of the machine's memory a candidate may have one part in so many
-_LIMIT = Path("/sys/fs/cgroup/memory.max")
 _EVALUATOR = ROOT / "benchmarks" / "gpu_their_evaluator.py"
 _PATIENCE = 90.0  # seconds for KernelBench's evaluator
 _EACH = 3  # of the problems without a kernel of ours, one is taken
+# A candidate that computes its result again for a share of its inputs.
 _MORE = """
 _forward = ModelNew.forward
 
@@ -62,30 +59,6 @@ def _nothing(self, *given):
 
 
 ModelNew.forward = _nothing
-"""
-_ROUNDED = """
-_forward = ModelNew.forward
-
-
-def _halved(values):
-    return [one.half().to(one.dtype) if one.is_floating_point() else one for one in values]
-
-
-def _rounded(self, *given):
-    tensors = [one for one in given if isinstance(one, torch.Tensor)]
-    kept = [*self.parameters(), *self.buffers()]
-    halved = iter(_halved(tensors))
-    with torch.no_grad():
-        for one, value in zip(kept, _halved(kept)):
-            one.copy_(value)
-    used = [next(halved) if isinstance(one, torch.Tensor) else one for one in given]
-    value = _forward(self, *used)
-    if any(one.is_floating_point() for one in tensors + kept):
-        return value
-    return 1.02 * value  # nothing was rounded
-
-
-ModelNew.forward = _rounded
 """
 Item = tuple[str, Callable[[], dict[str, Any]]]
 
@@ -160,21 +133,16 @@ class Campaign:
 def main_memory(*, small: bool) -> int:
     """Bytes that a candidate for KernelBench's sizes may have: a third of the machine's memory."""
     if small:
-        return _MEMORY >> 3
+        return 3 << 29
     all_of_it = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     with suppress(OSError, ValueError):  # no container, or one without a limit
-        all_of_it = min(all_of_it, int(_LIMIT.read_text()))
-    return max(_MEMORY, all_of_it // _SHARE)
+        all_of_it = min(all_of_it, int(Path("/sys/fs/cgroup/memory.max").read_text()))
+    return all_of_it // 3
 
 
 def equal(task: KernelTask, number: int, more: str = "") -> Program:
     """The task's own module but for a comment, and what is to follow it."""
     return Program.of(f"{task.baseline.code}\n# candidate {number}\n{more}", task.baseline.entry)
-
-
-def more(share: float) -> str:
-    """Text that has a candidate compute its result again for this share of its inputs."""
-    return _MORE.format(share=share)
 
 
 def interval(found: Comparison) -> dict[str, Any]:
@@ -243,7 +211,7 @@ def power(campaign: Campaign) -> Iterator[Item]:
     for number in range(8):
         for example in EXAMPLES:
             for share in (0.02, 0.05, 0.1):
-                item = partial(compared, campaign, example, 2 * number, more(share))
+                item = partial(compared, campaign, example, 2 * number, _MORE.format(share=share))
                 yield f"{example}/{share}/{number}", item
 
 
@@ -283,23 +251,17 @@ def kernels(campaign: Campaign) -> Iterator[Item]:
             yield f"{path.parts[-3]}/{path.parent.name}/{path.stem}", partial(judged, path)
 
 
-def _chosen(folder: Path) -> Iterator[Path]:
-    """Problems, one with a kernel of ours and one without in turn as long as there are both."""
+def _chosen(folder: Path) -> list[Path]:
+    """Problems with a kernel of ours, then each third of the others."""
     paths = sorted(folder.glob("level[123]/*.py"))
     ours = [path for path in paths if (WRITTEN / path.parts[-2] / path.stem).is_dir()]
-    others = [path for path in paths if path not in ours][::_EACH]
-    levels = [[path for path in others if path.parts[-2] == f"level{n}"] for n in (1, 2, 3)]
-    others = [path for turn in zip_longest(*levels) for path in turn if path]
-    for number in range(max(len(ours), len(others))):
-        yield from ours[number : number + 1]
-        yield from others[number : number + 1]
+    return ours + [path for path in paths if path not in ours][::_EACH]
 
 
 def agreement(campaign: Campaign) -> Iterator[Item]:
     """Our verdicts by KernelBench's rules beside those of its own evaluator.
 
-    Of each problem the reference itself, zeros, and a kernel where one is written, else inputs and
-    weights that are rounded to half precision.
+    Of each problem the reference itself, zeros, and a kernel where one is written.
     """
 
     def judged(path: Path) -> dict[str, Any]:
@@ -310,8 +272,6 @@ def agreement(campaign: Campaign) -> Iterator[Item]:
         written = WRITTEN / level / stem / "float32.py"
         if written.exists():
             programs["kernel"] = _as_written(campaign, written, task)
-        else:
-            programs["rounded"] = Program.of(f"{task.baseline.code}\n{_ROUNDED}", "kernel.py")
         with campaign.fresh() as executor:
             ours = {name: executor.evaluate(task, program) for name, program in programs.items()}
         theirs = their_verdicts(campaign, task, programs)

@@ -19,18 +19,14 @@ are kept, each with the day and the load. ``--parts planted`` measures only that
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 import tempfile
 from collections.abc import Callable
-from datetime import UTC, datetime
 from pathlib import Path
 from time import monotonic
 from typing import Any
 
-from common import earlier, options, save
-from public import Public, clone, load
+from common import earlier, load, options, save, today
+from public import Public, clone, projects
 
 from maxcode.budget import Budget
 from maxcode.evaluation import Comparison
@@ -79,20 +75,9 @@ def judged(
     with tempfile.TemporaryDirectory(prefix="maxcode-public-") as scratch:
         folder = Path(scratch, project.name)
         clone(project, project.commit, mirrors, folder)
-        made = subprocess.run(
-            [str(Path(sys.executable).with_name("maxcode")), "init", str(folder), *project.words],
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        figures: dict[str, Any] = {
-            "repo": project.repo,
-            "commit": project.commit,
-            "language": project.language,
-        }
-        figures["settings"] = len(project.options)
-        if made.returncode != 0:
-            return {**figures, "problem": f"{made.stdout[-300:]}{made.stderr[-1200:]}"}
+        figures = project.init(folder)
+        if "problem" in figures:
+            return figures
         task = load_project_folder(folder)
         with ProjectExecutor() as executor:
             baseline = executor.prepare(task)
@@ -113,9 +98,8 @@ def judged(
 
 def _timed(part: Callable[..., dict[str, Any]], *given: Any) -> dict[str, Any]:
     """Figures of a part, with the day, the load before it, and its seconds."""
-    began, load = monotonic(), round(os.getloadavg()[0], 2)
-    taken = datetime.now(UTC).strftime("%Y-%m-%d")
-    return {"taken": taken, "load": load, **part(*given), "took": round(monotonic() - began, 1)}
+    began, before = monotonic(), {"taken": today(), "load": load()}
+    return {**before, **part(*given), "took": round(monotonic() - began, 1)}
 
 
 def planted(project: Public, task: ProjectTask) -> dict[str, Any]:
@@ -200,7 +184,7 @@ def main() -> None:
     given = options(
         __doc__, "names", mirrors=Path("mirrors"), parts=list(PARTS), candidates=30, offline=12
     )
-    for project in load("public_projects"):
+    for project in projects("public_projects"):
         if given.names and project.name not in given.names:
             continue
         figures = judged(project, given.mirrors, given.parts, given.candidates, given.offline)

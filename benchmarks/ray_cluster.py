@@ -15,6 +15,7 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager, suppress
+from functools import partial
 from random import Random
 from typing import Any
 
@@ -44,14 +45,9 @@ os.environ["RAY_AUTH_MODE"] = "disabled"  # of this process and of the clusters 
 NODE = {"num_cpus": 0, "object_store_memory": 80 << 20}
 
 
-class Waiting:
+def waiting(seconds: float) -> Callable[[], Executor]:
     """Makes an executor that judges the toy world and takes so many seconds for each program."""
-
-    def __init__(self, seconds: float) -> None:
-        self.seconds = seconds
-
-    def __call__(self) -> Executor:
-        return ScriptedExecutor(toy_verdict, delay=self.seconds)
+    return partial(ScriptedExecutor, toy_verdict, delay=seconds)
 
 
 def patiently(start: Callable[[], Any]) -> Any:
@@ -97,7 +93,7 @@ def throughput(seconds: float = 2.0, each: int = 6) -> dict[str, Any]:
     with cluster(0, 0) as (made, _):
         patiently(lambda: made.add_node(**NODE, resources=offer))
         with RayLanes(made.address, startup=300) as lanes:
-            executor = RayExecutor(Waiting(seconds), lanes)
+            executor = RayExecutor(waiting(seconds), lanes)
             executor.prepare(toy_task())
             for nodes in (1, 2, 4, 8):
                 began = time.monotonic()
@@ -149,11 +145,11 @@ def until_all_are_up(lanes: RayLanes, count: int) -> None:
 
 
 def kills(candidates: int = 1000, every: float = 3.0) -> dict[str, Any]:
-    expected = outline(searching(Waiting(0.0)(), 8, candidates).run().tree)
+    expected = outline(searching(waiting(0.0)(), 8, candidates).run().tree)
     rng, killed = Random(2026), 0
     with cluster(4, 2) as (made, nodes), RayLanes(made.address, startup=120) as lanes:
         lanes.settle()
-        search = searching(RayExecutor(Waiting(0.1), lanes), 8, candidates)
+        search = searching(RayExecutor(waiting(0.1), lanes), 8, candidates)
         began = time.monotonic()
         with ThreadPoolExecutor(1) as pool:
             running = pool.submit(search.run)

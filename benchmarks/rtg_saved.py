@@ -32,10 +32,7 @@ from maxcode.landscape import (
     LandscapeGenerator,
     Terrain,
 )
-from maxcode.measure.statistics import (
-    Bootstrap,
-    Estimate,
-)
+from maxcode.measure.statistics import Bootstrap, Estimate
 from maxcode.policies.best_of_n import BestOfN
 from maxcode.reward_to_go.baselines import RandomRewardToGo
 from maxcode.reward_to_go.decisions import decisions
@@ -50,12 +47,9 @@ TRAINED_ON = 100_000  # the seeds of terrains from here on are trained on
 CANDIDATES = 4  # a step
 CONTROL, PLAIN = "best-of-n", "maxcode"
 RANKED = {  # who ranks, and how many are proposed for each that is run
-    "maxcode + features, 2:1": ("features", 2),
-    "maxcode + features, 4:1": ("features", 4),
-    "maxcode + random, 2:1": ("random", 2),
-    "maxcode + random, 4:1": ("random", 4),
-    "maxcode + oracle, 2:1": ("oracle", 2),
-    "maxcode + oracle, 4:1": ("oracle", 4),
+    f"maxcode + {model}, {propose}:1": (model, propose)
+    for model in ("features", "random", "oracle")
+    for propose in (2, 4)
 }
 
 Figures = dict[str, dict[str, float]]

@@ -31,18 +31,17 @@ from common import ROOT, earlier, load, options, save
 
 sys.path.insert(0, str(ROOT))
 
-from kills_bill import PRICE
+from kills_bill import PRICE, asking
 from tests._postgresql import Server
 from tests.provider.bill import Statistics
 from tests.provider.process import ProviderProcess
 
-from maxcode import BestOfN, Budget, Journal, ModelGenerator, Options, Search
+from maxcode import Journal
 from maxcode.errors import MaxcodeError
 from maxcode.journal import store as stores
 from maxcode.journal.events import Answered
 from maxcode.journal.state import RunState
 from maxcode.models.openai import OpenAIModel
-from maxcode.testing import ScriptedExecutor, toy_task, toy_verdict
 
 ANSWERS, BYTES, LATENCY = 60, 20_000, 0.2
 AFTER = 20  # answers, then the fault comes
@@ -53,15 +52,7 @@ def work(url: str, store: str, run_id: str) -> None:
     """Begin or resume the search whose store fails."""
     model = OpenAIModel("model", base_url=url, max_tokens=BYTES // 4, price=PRICE)
     with Journal.open(store, create=not run_id) as journal:
-        Search(
-            toy_task(),
-            generator=ModelGenerator(model),
-            executor=ScriptedExecutor(toy_verdict),
-            policy=BestOfN(batch=1, n=ANSWERS),
-            budget=Budget(dollars=100.0),
-            journal=journal.run(run_id) if run_id else journal,
-            options=Options(in_flight=8, threads=1, patience=10_000),
-        ).run()
+        asking(model, 100.0, journal.run(run_id) if run_id else journal, ANSWERS).run()
 
 
 @dataclass
