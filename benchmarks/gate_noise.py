@@ -24,6 +24,7 @@ import tempfile
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from math import hypot
 from multiprocessing import Process
 from pathlib import Path
@@ -100,7 +101,7 @@ def recorded(pairs: int, neighbours: int) -> Trace:
                 one.terminate()
 
 
-def maxcode(trace: Trace, gain: float, meter: str, seed: int) -> Verdict:
+def maxcode(meter: str, trace: Trace, gain: float, seed: int) -> Verdict:
     """The plan and the words of `verify`, which ends at the last look within its seconds."""
     expect = Expectation.of("faster", ALLOWED)
     walls = [a.wall + b.wall for a, b in trace]
@@ -141,7 +142,7 @@ OTHERS: dict[str, tuple[int, Callable[[Sequence[float]], float], Decision]] = {
 """Runs of either side, the figure compared, and when it counts."""
 
 
-def other(trace: Trace, gain: float, name: str) -> Verdict:
+def other(name: str, trace: Trace, gain: float, _: int) -> Verdict:
     """Another tool's verdict on the original's clock times and then those of the faster program."""
     count, figure, sure = OTHERS[name]
     a = [one.wall for pair in trace[: count // 2] for one in pair]
@@ -154,11 +155,10 @@ def other(trace: Trace, gain: float, name: str) -> Verdict:
 def figures(trace: Trace, runs: int) -> dict[str, dict[str, float]]:
     """Shares of false alarms and of found gains, and the median seconds, by rule."""
     rules: dict[str, Callable[[Trace, float, int], Verdict]] = {
-        "maxcode verify": lambda part, gain, seed: maxcode(part, gain, "cpu", seed),
-        "maxcode verify, meter wall": lambda part, gain, seed: maxcode(part, gain, "wall", seed),
+        "maxcode verify": partial(maxcode, "cpu"),
+        "maxcode verify, meter wall": partial(maxcode, "wall"),
     }
-    for name in OTHERS:
-        rules[name] = lambda part, gain, _, name=name: other(part, gain, name)
+    rules |= {name: partial(other, name) for name in OTHERS}
     found: dict[str, dict[str, float]] = {}
     step = max(1, len(trace) // runs)
     for name, rule in rules.items():
