@@ -8,8 +8,8 @@ briefly as can be, and are not shown.
 With --forward the reference of every problem is run once instead, here and as it is, with small
 sizes: which do not survive these.
 
-Problems are taken in an order of which every beginning is spread evenly over the levels. Figures
-are written after each, and a run goes on from what is there; problems of --redo come first.
+Problems are taken in a random order, so those that are done are a sample. Figures are written after
+each, and a run goes on from what is there; problems of --redo come first.
 
 Usage: python benchmarks/kernelbench_files.py --root KERNELBENCH [--seconds 500]
        [--redo NAME ...] [--forward]
@@ -21,6 +21,7 @@ import threading
 import time
 from collections import Counter
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import torch
@@ -36,7 +37,6 @@ from maxcode.tasks import KernelJudging, KernelTask, load_kernelbench
 NAME = "kernelbench_files"
 LEVELS = (1, 2, 3)
 PATIENCE = 120.0  # seconds for a problem
-GOLDEN = (5**0.5 - 1) / 2
 BRIEFLY = Plan(least=2, most=2, seconds=2.0)
 
 ZEROS = """
@@ -109,12 +109,6 @@ def forward(tasks: list[KernelTask]) -> dict[str, Any]:
     return {"run": len(tasks), "ok": len(tasks) - len(failed), "failed": failed}
 
 
-def spread(tasks: list[KernelTask]) -> list[KernelTask]:
-    """The tasks in an order of which every beginning is spread evenly."""
-    places = [(number * GOLDEN % 1, number) for number in range(len(tasks))]
-    return [tasks[number] for _, number in sorted(places)]
-
-
 def main() -> None:
     given = options(
         __doc__,
@@ -134,7 +128,8 @@ def main() -> None:
     rows = earlier(NAME).get("problems", [])
     rows = [row for row in rows if row["task"] not in given.redo]
     done = {row["task"] for row in rows}
-    order = spread([task for level in LEVELS for task in small[level]])
+    order = [task for level in LEVELS for task in small[level]]
+    Random(0).shuffle(order)
     for task in sorted(order, key=lambda task: task.name not in given.redo):
         if time.monotonic() - began > given.seconds:
             break

@@ -21,6 +21,7 @@ from __future__ import annotations
 import json
 import tempfile
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from time import monotonic
 from typing import Any
@@ -34,38 +35,28 @@ from maxcode.executors.project.executor import ProjectExecutor
 from maxcode.generators.flags import FlagsGenerator
 from maxcode.generators.mixture import Mixture
 from maxcode.generators.rewrite import RewriteGenerator
-from maxcode.interfaces import Generator, Proposal
+from maxcode.interfaces import Generator
 from maxcode.journal.events import Compared
 from maxcode.measure.rounds import Plan
 from maxcode.observation import Observation
 from maxcode.options import Options
 from maxcode.policies.best_of_n import BestOfN
+from maxcode.program import Program
 from maxcode.search.search import Search
 from maxcode.tasks.project import FLAGS_FILE, ProjectTask, load_project_folder
+from maxcode.testing import ScriptedGenerator
 
 PARTS = ("planted", "identical", "offline")
 LONG = Plan(least=24, most=108, precision=0.015, level=0.95, seconds=150.0)
 
 
-class Identical(Generator):
-    """Proposes the original with another comment at the end of the file."""
-
-    trusted = True
-
-    def __init__(self, path: str, comment: str) -> None:
-        self.path, self.comment, self.made = path, comment, 0
-
-    def propose(self, observation: Observation, n: int) -> list[Proposal]:
-        """Programs that differ in nothing that is built."""
-        baseline = observation.task.baseline
-        text = baseline.files[self.path].rstrip("\n")
-        found = []
-        for _ in range(n):
-            self.made += 1
-            opening, closing = ("/*", " */") if self.comment == "/**/" else (self.comment, "")
-            program = baseline.with_file(self.path, f"{text}\n{opening} {self.made}{closing}\n")
-            found.append(Proposal(program, f"comment {self.made}"))
-        return found
+def equals(project: Public, observation: Observation, n: int) -> list[Program]:
+    """The original with other comments at the end of its file."""
+    baseline = observation.task.baseline
+    text = baseline.files[project.path].rstrip("\n")
+    opening, closing = ("/*", " */") if project.comment == "/**/" else (project.comment, "")
+    comments = (f"{opening} {observation.number}.{number}{closing}" for number in range(n))
+    return [baseline.with_file(project.path, f"{text}\n{one}\n") for one in comments]
 
 
 def judged(
@@ -133,7 +124,7 @@ def identical(
     """A search among candidates that are all equal."""
     search = Search(
         task,
-        generator=Identical(project.path, project.comment),
+        generator=ScriptedGenerator(partial(equals, project)),
         executor=executor,
         policy=BestOfN(),
         budget=Budget(evaluations=candidates),

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from dataclasses import asdict
 from functools import partial
 from multiprocessing import get_context
 from pathlib import Path
@@ -32,7 +33,7 @@ from maxcode.landscape import (
     LandscapeGenerator,
     Terrain,
 )
-from maxcode.measure.statistics import Bootstrap, Estimate
+from maxcode.measure.statistics import Bootstrap, Floats
 from maxcode.policies.best_of_n import BestOfN
 from maxcode.reward_to_go.baselines import RandomRewardToGo
 from maxcode.reward_to_go.decisions import decisions
@@ -51,8 +52,6 @@ RANKED = {  # who ranks, and how many are proposed for each that is run
     for model in ("features", "random", "oracle")
     for propose in (2, 4)
 }
-
-Figures = dict[str, dict[str, float]]
 
 
 class Oracle(RewardToGo):
@@ -114,12 +113,8 @@ def growth(run: Search) -> list[tuple[int, float]]:
     return [*after.values(), (judged, task.speedup(Result.of(run.state).program))]
 
 
-def needed(after: Sequence[tuple[int, float]], goal: float, evaluations: int) -> int:
-    return next((judged for judged, best in after if best >= goal), evaluations)
-
-
 def compared(number: int, seeds: int, evaluations: int, folder: str) -> list[dict[str, Any]]:
-    """All methods on one task that was not trained on, with each seed."""
+    """Evaluations needed by all methods on one task, with each seed, and their speedups."""
     task = landscape(number)
     models: dict[str, RewardToGo] = {
         "features": load(folder),
@@ -130,51 +125,39 @@ def compared(number: int, seeds: int, evaluations: int, folder: str) -> list[dic
     for seed in range(seeds):
         with Journal.open(":memory:") as journal:
             make = partial(search, task, journal, seed=seed, evaluations=evaluations)
-            runs = {CONTROL: make(policy=BestOfN(batch=CANDIDATES))}
-            runs[PLAIN] = make(policy=MaxCodeLoop(k=CANDIDATES))
+            grown = {CONTROL: growth(make(policy=BestOfN(batch=CANDIDATES)))}
+            loop = partial(make, policy=MaxCodeLoop(k=CANDIDATES))
+            grown[PLAIN] = growth(loop())
             for name, (model, propose) in RANKED.items():
-                policy = MaxCodeLoop(k=CANDIDATES)
-                runs[name] = make(policy=policy, model=models[model], propose=propose)
-            grown = {name: growth(run) for name, run in runs.items()}
-            goal = grown[CONTROL][-1][1]
-            found.append(
-                {
-                    "task": task.name,
-                    "tau": {
-                        name: run.state.progress.estimates.agreement.tau
-                        for name, run in runs.items()
-                    },
-                    "needed": {n: needed(g, goal, evaluations) for n, g in grown.items()},
-                    "reached": {n: float(g[-1][1] >= goal) for n, g in grown.items()},
-                    "speedup": {name: after[-1][1] for name, after in grown.items()},
-                }
-            )
+                grown[name] = growth(loop(model=models[model], propose=propose))
+        goal = grown[CONTROL][-1][1]
+        needed = {
+            name: next((judged for judged, best in after if best >= goal), evaluations)
+            for name, after in grown.items()
+        }
+        speedups = {name: after[-1][1] for name, after in grown.items()}
+        found.append({"task": task.name, "needed": needed, "speedup": speedups})
     return found
 
 
-def figure_of(estimate: Estimate) -> dict[str, float]:
-    return {name: round(value, 4) for name, value in vars(estimate).items()}
-
-
-def figures(found: Sequence[dict[str, Any]]) -> dict[str, Figures]:
+def figures(found: Sequence[dict[str, Any]]) -> dict[str, dict[str, dict[str, float]]]:
     """Of each method: evaluations needed, also against maxcode alone, and what it ends with."""
     bootstrap = Bootstrap([one["task"] for one in found])
 
-    def column(kind: str, name: str) -> np.ndarray:
+    def column(kind: str, name: str) -> Floats:
         return np.array([one[kind][name] for one in found], float)
 
     plain = np.log(np.maximum(column("needed", PLAIN), 1))
     table = {}
     for name in (CONTROL, PLAIN, *RANKED):
-        evaluations = np.maximum(column("needed", name), 1)
-        table[name] = {
-            "evaluations": figure_of(bootstrap.mean(evaluations)),
-            "geometric_mean": figure_of(bootstrap.geometric_mean(np.log(evaluations))),
-            "over_maxcode": figure_of(bootstrap.geometric_mean(np.log(evaluations) - plain)),
-            "reached": figure_of(bootstrap.mean(column("reached", name))),
-            "speedup": figure_of(bootstrap.geometric_mean(np.log(column("speedup", name)))),
-            "tau": figure_of(bootstrap.mean(column("tau", name))),
+        needed = np.maximum(column("needed", name), 1)
+        estimates = {
+            "evaluations": bootstrap.mean(needed),
+            "over_maxcode": bootstrap.geometric_mean(np.log(needed) - plain),
+            "speedup": bootstrap.geometric_mean(np.log(column("speedup", name))),
         }
+        print(f"{name:28}", *estimates.values())
+        table[name] = {key: asdict(estimate) for key, estimate in estimates.items()}
     return table
 
 
@@ -189,16 +172,6 @@ def main() -> None:
         print(f"trained on {len(known):,} rows of {2 * given.train} runs in {seconds:.1f} s")
         tried = partial(compared, seeds=given.seeds, evaluations=given.evaluations, folder=folder)
         found = [one for part in pool.imap(tried, range(given.tasks)) for one in part]
-    table = figures(found)
-
-    print(f"\n{'method':28}{'evaluations needed':24}{'over maxcode':24}{'reached':10}speedup")
-    for name, row in table.items():
-        cells = [
-            f"{row[key]['value']:6.2f} [{row[key]['low']:.2f}, {row[key]['high']:.2f}]"
-            for key in ("evaluations", "over_maxcode")
-        ]
-        speedup = f"{row['speedup']['value']:.2f}"
-        print(f"{name:28}{cells[0]:24}{cells[1]:24}{row['reached']['value']:<10.2f}{speedup}")
     record = {
         "kinship": KINSHIP,
         "tasks": given.tasks,
@@ -207,7 +180,7 @@ def main() -> None:
         "candidates": CANDIDATES,
         "trained": {"tasks": given.train, "runs": 2 * given.train, "rows": len(known)},
         "training_seconds": round(seconds, 1),
-        "methods": table,
+        "methods": figures(found),
     }
     save("rtg_saved", record)
 
