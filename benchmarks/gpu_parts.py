@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from common import ROOT
+from kernelbench_files import ZEROS
 
 from maxcode.evaluation import Comparison, Evaluation
 from maxcode.executors.kernel.executor import KernelExecutor
@@ -49,16 +50,6 @@ def _and_more(self, *given):
 
 
 ModelNew.forward = _and_more
-"""
-_ZEROS = """
-_forward = ModelNew.forward
-
-
-def _nothing(self, *given):
-    return torch.zeros_like(_forward(self, *given))
-
-
-ModelNew.forward = _nothing
 """
 Item = tuple[str, Callable[[], dict[str, Any]]]
 
@@ -268,7 +259,7 @@ def agreement(campaign: Campaign) -> Iterator[Item]:
         level, stem = path.parts[-2], path.stem
         task = campaign.problem(level, stem, mode="kernelbench")
         programs = {"reference": task.baseline}
-        programs["zeros"] = Program.of(f"{task.baseline.code}\n{_ZEROS}", "kernel.py")
+        programs["zeros"] = Program.of(f"{task.baseline.code}\n{ZEROS}", "kernel.py")
         written = WRITTEN / level / stem / "float32.py"
         if written.exists():
             programs["kernel"] = _as_written(campaign, written, task)
