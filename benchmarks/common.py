@@ -33,10 +33,15 @@ def options(about: str | None, names: str = "", **defaults: Any) -> argparse.Nam
         option = f"--{name.replace('_', '-')}"
         if default is False:
             parser.add_argument(option, action="store_true")
-        elif isinstance(default, list):
-            parser.add_argument(option, nargs="+", type=type(default[0]), default=default)
-        else:
-            parser.add_argument(option, type=type(default), default=default)
+            continue
+        several = isinstance(default, list)
+        parser.add_argument(
+            option,
+            nargs="+" if several else None,
+            type=type(default[0] if several else default),
+            default=default,
+            help="default: %(default)s",
+        )
     return parser.parse_intermixed_args()
 
 
