@@ -8,12 +8,10 @@ Usage: python benchmarks/loop_overhead.py [--sizes 200 2000 20000]
 
 from __future__ import annotations
 
-import json
 import resource
-import subprocess
-import sys
 import tempfile
 import time
+from multiprocessing import get_context
 from pathlib import Path
 from random import Random
 
@@ -65,19 +63,13 @@ def measure(candidates: int) -> dict[str, float]:
 
 
 def main() -> None:
-    given = options(__doc__, sizes=[200, 2000, 20000], measure=0)
-    if given.measure:
-        print(json.dumps(measure(given.measure)))
-        return
+    given = options(__doc__, sizes=[200, 2000, 20000])
     rows = []
-    for size in given.sizes:
-        repeats = []
-        for _ in range(3):
-            command = [sys.executable, __file__, "--measure", str(size)]
-            output = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-            repeats.append(json.loads(output))
-            print(repeats[-1], flush=True)
-        rows.append(sorted(repeats, key=lambda row: row["ms_each"])[1])
+    with get_context("spawn").Pool(1, maxtasksperchild=1) as pool:
+        for size in given.sizes:
+            repeats = pool.map(measure, [size] * 3, chunksize=1)
+            print(*repeats, sep="\n", flush=True)
+            rows.append(sorted(repeats, key=lambda row: row["ms_each"])[1])
     save("loop_overhead", {"program_bytes": SIZE, "median_of": 3, "sizes": rows})
 
 
