@@ -203,7 +203,8 @@ def main() -> int:
             print(f"{part}: {name}: {json.dumps(found)[:160]}", flush=True)
     for part in parts:
         done = results.parts.get(part, {}).values()
-        print(f"{part}: {len(done)} done, {sum('problem' in one for one in done)} with a problem")
+        bad = sum(bool(one.get("problem")) for one in done)
+        print(f"{part}: {len(done)} done, {bad} with a problem")
     return 2 if failed else 0
 
 
