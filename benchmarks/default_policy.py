@@ -104,7 +104,7 @@ def runs(job: tuple[str, int], conditions: Sequence[str], budgets: Sequence[int]
                 "kind": kind,
                 "seed": seed,
                 "condition": name,
-                "optimum": round(task.terrain.optimum, 4),
+                "optimum": round(task.terrain.speedup(task.terrain.peak), 4),
                 "speedups": {budget: round(value, 4) for budget, value in best.items()},
                 "evaluations": growth[-1][0],
             }

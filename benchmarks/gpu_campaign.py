@@ -74,7 +74,6 @@ def simulated() -> Iterator[tuple[Sandbox, Gpu]]:
         for target, name, value in (
             (executor, "this_gpu", lambda: gpu),
             (executor, "torch_cuda", lambda: "13.0"),
-            (runs, "_LATENCY", 0.008),
             (runs, "_BATCH_SECONDS", 0.05),
         ):
             stack.enter_context(mock.patch.object(target, name, value))

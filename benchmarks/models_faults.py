@@ -38,7 +38,7 @@ FAULTS = {
     "error in a stream": Fault.STREAM_ERROR,
     "empty": Fault.EMPTY,
 }
-HASTY = Limits(first_wait=0.01, longest_wait=0.2, timeout=0.2, first_byte=0.5)
+HASTY = Limits(first_wait=0.01, longest_wait=0.2, timeout=0.5)
 
 
 def measure(sdk: str, fault: Fault, *, stream: bool) -> dict[str, Any]:

@@ -4,9 +4,7 @@ Two worlds: landscapes of two families, whose runs are made here, and the runs o
 are given (C++ examples with RewriteGenerator, made by `maxcode compare`). Tasks are dealt into
 folds; models are trained on the runs of all folds but one and judged on that one. What training
 needs for stopping early is held out from the training folds, so the fold that judges is unseen.
-A third table takes the families of landscapes for folds: a shift to tasks that are no kin. The
-transformer, which takes long to train, learns from 30 of the runs and is judged on the first fold
-only.
+A third table takes the families of landscapes for folds: a shift to tasks that are no kin.
 
 Usage: python benchmarks/rtg_trust.py [STORE...] [--tasks 40] [--seeds 2] [--evaluations 48]
        [--jobs 2]
@@ -42,22 +40,17 @@ from maxcode.landscape import (
     Terrain,
 )
 from maxcode.reward_to_go.baselines import RandomRewardToGo, RewardSoFar
-from maxcode.reward_to_go.building import Recipe, Split, build
+from maxcode.reward_to_go.building import Split, build
 from maxcode.reward_to_go.dataset import Dataset
 from maxcode.reward_to_go.decisions import decisions
 from maxcode.reward_to_go.evaluation.figures import Trust, document
 from maxcode.reward_to_go.evaluation.judgement import Judgement, judge, objective_of
 from maxcode.reward_to_go.feature_model import FeatureRewardToGo
-from maxcode.reward_to_go.loading import load
-from maxcode.reward_to_go.training.run import train
-from maxcode.reward_to_go.training.settings import Data, Settings
 
 POLICIES = ("best-of-n", "maxcode:k=6", "beam", "cuda-llm")
 FAMILIES = (1, 2)
 KINSHIP = 0.8
 FOLDS = 5
-TRANSFORMER = Settings(model="tiny", epochs=1, context=384)
-FEW = 30  # runs that the transformer learns from
 
 Runs = dict[str, list[RunLog]]
 """Runs by the digest of their task."""
@@ -121,36 +114,25 @@ def by_task(journals: Sequence[Journal]) -> tuple[Runs, list[list[str]]]:
     return {digest: found[name, digest] for name, digest in sorted(found)}, list(families.values())
 
 
-def models(
-    folder: Path, logs: Sequence[RunLog], *, transformer: bool
-) -> Iterator[tuple[str, RewardToGo, float, int]]:
+def models(folder: Path, logs: Sequence[RunLog]) -> Iterator[tuple[str, RewardToGo, float, int]]:
     """Each model with the seconds that its training took, and the rows it learned from."""
     yield "random", RandomRewardToGo(), 0.0, 0
     yield "reward-so-far", RewardSoFar(), 0.0, 0
-    build(folder / "data", ("benchmark",), logs, Recipe(split=Split(share=0.15)))
+    build(folder / "data", ("benchmark",), logs, split=Split(share=0.15))
     dataset = Dataset(folder / "data")
     started, card = time.perf_counter(), dataset.card
     features = FeatureRewardToGo.train(dataset.rows("train"), card.objective)
-    yield "features", features, time.perf_counter() - started, card.train.rows
-    if transformer:
-        few = Random(0).sample(list(logs), min(FEW, len(logs)))
-        build(folder / "few", ("benchmark",), few, Recipe(split=Split(share=0.15)))
-        dataset = Dataset(folder / "few")
-        started = time.perf_counter()
-        train(TRANSFORMER, Data.of(dataset), folder / "tiny")
-        seconds = time.perf_counter() - started
-        yield "tiny transformer", load(folder / "tiny"), seconds, dataset.card.train.rows
+    yield "features", features, time.perf_counter() - started, card.trained_on.rows
 
 
-def judged(runs: Runs, folds: Sequence[Sequence[str]], *, transformer: bool) -> dict[str, Any]:
+def judged(runs: Runs, folds: Sequence[Sequence[str]]) -> dict[str, Any]:
     """Figures of every model on each fold, trained on the others."""
     found: dict[str, Figures] = {}
     for fold, unseen in enumerate(folds):
         logs = [log for digest in runs if digest not in unseen for log in runs[digest]]
         states = [state for digest in unseen for log in runs[digest] for state in decisions(log)]
         with tempfile.TemporaryDirectory() as folder:
-            made = models(Path(folder), logs, transformer=transformer and fold == 0)
-            for name, model, seconds, rows in made:
+            for name, model, seconds, rows in models(Path(folder), logs):
                 objective, started = objective_of(model), time.perf_counter()
                 judgements = [judge(model, state, objective) for state in states]
                 figures = found.setdefault(name, Figures())
@@ -190,12 +172,12 @@ def main() -> None:
         with get_context("spawn").Pool(given.jobs) as pool:
             runs, families = opened(pool.map(make, list(product(POLICIES, FAMILIES)), 1))
         figures = {
-            "landscapes": judged(runs, dealt(runs), transformer=True),
-            "new_family": judged(runs, families, transformer=False),
+            "landscapes": judged(runs, dealt(runs)),
+            "new_family": judged(runs, families),
         }
         if given.stores:
             runs, _ = opened(given.stores)
-            figures["stores"] = judged(runs, dealt(runs), transformer=True)
+            figures["stores"] = judged(runs, dealt(runs))
     options_used = {"tasks": given.tasks, "seeds": given.seeds, "evaluations": given.evaluations}
     save("rtg_trust", {"options": options_used, "policies": POLICIES, **figures})
 

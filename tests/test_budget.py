@@ -99,11 +99,9 @@ def test_a_reservation_takes_room_until_it_is_settled() -> None:
     held = ledger.reserve(Cost(evaluations=2))
     assert held is not None
     assert ledger.spent == FREE
-    assert ledger.remaining_evaluations() == 1
     assert ledger.reserve(Cost(evaluations=2)) is None
     held.commit(Cost(evaluations=1))
     assert ledger.spent == Cost(evaluations=1)
-    assert ledger.remaining_evaluations() == 2
     assert ledger.reserve(Cost(evaluations=2)) is not None
 
 
@@ -155,7 +153,6 @@ def test_earlier_sessions_count() -> None:
     ledger = Ledger(Budget(evaluations=5, seconds=60), Cost(evaluations=4, seconds=50), clock)
     clock.now += 6
     assert ledger.spent == Cost(evaluations=4, seconds=56)
-    assert ledger.remaining_evaluations() == 1
     assert ledger.reserve(Cost(evaluations=2)) is None
     assert ledger.reserve(Cost(evaluations=1, seconds=5)) is None
     assert ledger.reserve(Cost(evaluations=1, seconds=4)) is not None

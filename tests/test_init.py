@@ -57,8 +57,3 @@ def test_every_public_name_resolves_to_what_its_module_has(package: str) -> None
     assert sorted(found.__all__) == sorted(homes)
     for name, home in homes.items():
         assert getattr(found, name) is getattr(import_module(home), name)
-
-
-def test_an_unknown_name_is_an_attribute_error() -> None:
-    with pytest.raises(AttributeError, match="No maxcode attribute optimise"):
-        getattr(maxcode, "optimise")  # noqa: B009 - a type checker forbids the plain form

@@ -9,7 +9,6 @@ from maxcode.interfaces import (
     Fuzzes,
     HoldsOut,
     Incumbent,
-    Notices,
     Profiles,
     Trials,
     Waits,
@@ -20,7 +19,7 @@ from maxcode.program import Program
 from maxcode.task import Task
 from maxcode.testing import ScriptedExecutor, toy_verdict
 
-ABILITIES = (Trials, Profiles, Fuzzes, HoldsOut, Waits, Notices)
+ABILITIES = (Trials, Profiles, Fuzzes, HoldsOut, Waits)
 
 
 class Plain(Executor):

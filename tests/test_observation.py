@@ -93,14 +93,6 @@ def test_it_shows_the_tree_as_it_was_when_asked_for() -> None:
     assert tree[3].program in look(tree, Expansion(ROOT)).seen
 
 
-def test_an_invalid_answer_or_a_broken_harness_leaves_a_program_unseen() -> None:
-    tree = tree_of(0, failed=(1,))
-    number = tree.ask(Expansion(1))
-    tree.add(Step(2, 1, tree[1].program, sample_evaluation(Status.INVALID), number))
-    tree.close(number)
-    assert tree[1].program not in look(tree, Expansion(ROOT)).seen
-
-
 def test_notes_are_written_onto_every_place_where_a_step_is_shown() -> None:
     tree = tree_of(0, 1, best=1)
     seen = look(tree, Expansion(1, exemplars=(1,)))

@@ -8,14 +8,7 @@ from maxcode.options import Options
 
 @pytest.mark.parametrize(
     ("name", "least"),
-    [
-        ("in_flight", 1),
-        ("threads", 1),
-        ("propose", 1),
-        ("attempts", 0),
-        ("retries", 0),
-        ("patience", 1),
-    ],
+    [("in_flight", 1), ("threads", 1), ("propose", 1), ("attempts", 0), ("patience", 1)],
 )
 def test_each_number_has_a_least_value(name: str, least: int) -> None:
     allowed: dict[str, Any] = {name: least}

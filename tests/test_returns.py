@@ -1,4 +1,4 @@
-"""Max-reward returns against brute force on random stochastic trees."""
+"""Max-reward returns against brute force."""
 
 from collections.abc import Callable
 from math import inf, nan
@@ -24,17 +24,8 @@ _SEQUENCES = st.lists(_REWARDS, max_size=8)
 _PATIENT = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
-# -- random stochastic trees -------------------------------------------------------------------
-
-
 def _highest(rewards: list[float], gamma: float) -> float:
     return max((gamma**k * reward for k, reward in enumerate(rewards)), default=0.0)
-
-
-# -- the operator that is not offered ----------------------------------------------------------
-
-
-# -- along one path ----------------------------------------------------------------------------
 
 
 @pytest.mark.slow

@@ -21,10 +21,7 @@ from .executors.project.executor import ProjectExecutor as ProjectExecutor
 from .executors.ray.executor import RayExecutor as RayExecutor
 from .executors.ray.lanes import RayLanes as RayLanes
 from .generators.flags import FlagsGenerator as FlagsGenerator
-from .generators.llm import AnthropicGenerator as AnthropicGenerator
 from .generators.llm import ModelGenerator as ModelGenerator
-from .generators.llm import OpenAIGenerator as OpenAIGenerator
-from .generators.llm import TransformersGenerator as TransformersGenerator
 from .generators.mixture import Mixture as Mixture
 from .generators.pool import PoolGenerator as PoolGenerator
 from .generators.rewrite import RewriteGenerator as RewriteGenerator

@@ -6,11 +6,14 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields, replace
 from enum import StrEnum
-from math import ceil, fsum, inf, isclose, isfinite
+from math import ceil, inf, isclose, isfinite
+from operator import add, attrgetter
 from threading import Lock
 from time import monotonic
 
 from maxcode.errors import InputError
+
+_amounts = attrgetter("evaluations", "tokens", "dollars", "seconds", "unpriced")
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,33 +32,20 @@ class Cost:
     unpriced: int = 0
 
     def __post_init__(self) -> None:
-        counted = 0 <= self.evaluations < inf and 0 <= self.tokens < inf
-        paid = 0 <= self.dollars < inf and 0 <= self.unpriced < inf
-        if counted and paid and 0 <= self.seconds < inf:
-            return  # there are many of them; the rest finds out what is wrong
-        for field in fields(self):
-            amount = getattr(self, field.name)
-            if not isfinite(amount) or amount < 0:
-                raise ValueError(f"a cost cannot be negative or endless: {field.name}={amount}")
+        if not all(0 <= amount < inf for amount in _amounts(self)):
+            raise ValueError(f"a cost cannot be negative or endless: {self}")
 
     def __add__(self, other: Cost) -> Cost:
-        return Cost(
-            self.evaluations + other.evaluations,
-            self.tokens + other.tokens,
-            self.dollars + other.dollars,
-            self.seconds + other.seconds,
-            self.unpriced + other.unpriced,
-        )
+        return Cost(*map(add, _amounts(self), _amounts(other)))
 
     def beyond(self, other: Cost) -> Cost:
         """Excess over the other in each currency; 0 where it is less."""
-        pairs = ((getattr(self, f.name), getattr(other, f.name)) for f in fields(self))
+        pairs = zip(_amounts(self), _amounts(other), strict=True)
         return Cost(*(max(ours - theirs, 0) for ours, theirs in pairs))
 
     def at_least(self, other: Cost) -> Cost:
         """Larger of both amounts in each currency."""
-        pairs = ((getattr(self, f.name), getattr(other, f.name)) for f in fields(self))
-        return Cost(*(max(pair) for pair in pairs))
+        return Cost(*map(max, _amounts(self), _amounts(other)))
 
 
 FREE = Cost()
@@ -80,12 +70,15 @@ class Budget:
     seconds: float | None = None
 
     def __post_init__(self) -> None:
-        for field in fields(self):
-            limit = getattr(self, field.name)
-            if limit is None:
-                continue
-            if not isfinite(limit) or limit <= 0:
-                raise InputError(f"budget: {field.name} must be a number above 0, not {limit}")
+        for name, limit in self.limits.items():
+            if not 0 < limit < inf:
+                raise InputError(f"budget: {name} must be a number above 0, not {limit}")
+
+    @property
+    def limits(self) -> dict[str, float]:
+        """The limits that are set, by name."""
+        amounts = ((field.name, getattr(self, field.name)) for field in fields(self))
+        return {name: limit for name, limit in amounts if limit is not None}
 
     @classmethod
     def parse(cls, text: str) -> Budget:
@@ -121,20 +114,16 @@ class Budget:
 
     def check_above(self, spent: Cost) -> None:
         """Raise :class:`InputError` for a limit used up by ``spent``."""
-        for field in fields(self):
-            limit, amount = getattr(self, field.name), getattr(spent, field.name)
-            if limit is not None and (limit <= amount or _equal(amount, limit)):
-                name = _TYPED.get(field.name, field.name)
+        for name, limit in self.limits.items():
+            amount = getattr(spent, name)
+            if limit <= amount or _equal(amount, limit):
                 used = _plain(ceil(100 * amount) / 100)
-                raise InputError(f"{used} {name} are spent already; give more than {used}")
+                typed = _TYPED.get(name, name)
+                raise InputError(f"{used} {typed} are spent already; give more than {used}")
 
     def __str__(self) -> str:
-        set_limits = [
-            f"{_TYPED.get(field.name, field.name)}={_plain(getattr(self, field.name))}"
-            for field in fields(self)
-            if getattr(self, field.name) is not None
-        ]
-        return ",".join(set_limits) or "unlimited"
+        shown = (f"{_TYPED.get(name, name)}={_plain(one)}" for name, one in self.limits.items())
+        return ",".join(shown) or "unlimited"
 
 
 def _plain(limit: float) -> str:
@@ -188,7 +177,6 @@ class Ledger:
         self.budget = budget
         self._spent = spent
         self._held: set[Reservation] = set()
-        self._reserved = FREE  # the sum of what is held, without seconds
         self._clock = clock
         self._started = clock()
         self._lock = Lock()
@@ -220,34 +208,24 @@ class Ledger:
         """Names of the limits without any room beside the amounts spent and held."""
         with self._lock:
             used = self._used()
-            amounts = [(name, getattr(used, name), limit) for name, limit in self._limits()]
-            return [n for n, amount, limit in amounts if amount >= limit or _equal(amount, limit)]
-
-    def remaining_evaluations(self) -> int | None:
-        """Evaluations neither spent nor held; None without a limit."""
-        limit = self.budget.evaluations
-        with self._lock:
-            return None if limit is None else limit - self._used().evaluations
+        amounts = [(name, getattr(used, name), one) for name, one in self.budget.limits.items()]
+        return [n for n, amount, limit in amounts if amount >= limit or _equal(amount, limit)]
 
     def _extend(self, reservation: Reservation, more: Cost) -> bool:
         with self._lock:
             if reservation not in self._held:
                 return False
             used = self._used()
-            for name, limit in self._limits():
+            for name, limit in self.budget.limits.items():
                 total = getattr(used, name) + getattr(more, name)
                 if total > limit and not _equal(total, limit):
                     return False
             reservation.amount += more
-            self._reserved += replace(more, seconds=0.0)
             return True
 
-    def _limits(self) -> list[tuple[str, float]]:
-        limits = [(field.name, getattr(self.budget, field.name)) for field in fields(Budget)]
-        return [(name, limit) for name, limit in limits if limit is not None]
-
     def _used(self) -> Cost:
-        return self._now() + self._reserved
+        held = sum((one.amount for one in self._held), FREE)
+        return self._now() + replace(held, seconds=0.0)  # the seconds pass at the same time
 
     def _now(self) -> Cost:
         return self._spent + Cost(seconds=self._clock() - self._started)
@@ -257,13 +235,6 @@ class Ledger:
             if reservation not in self._held:
                 raise RuntimeError("this reservation was settled before")
             self._held.remove(reservation)
-            held = [one.amount for one in self._held]  # added up again, or errors would remain
-            self._reserved = Cost(
-                sum(amount.evaluations for amount in held),
-                sum(amount.tokens for amount in held),
-                fsum(amount.dollars for amount in held),
-                unpriced=sum(amount.unpriced for amount in held),
-            )
             self._spent += replace(actual, seconds=0.0)
 
 
@@ -271,18 +242,16 @@ class Ledger:
 class Call:
     """One sample of a request to a model, and its usage.
 
-    ``model`` is the model's name, as in "anthropic:claude-sonnet-5-5". ``request`` is a digest of
-    all inputs that decide the answer (model, prompt, parameters, seed), and ``sample``
-    distinguishes the answers to a request. Tokens of the prompt are in exactly one of ``input`` (at
-    full price), ``cached`` (read from the provider's cache) and ``written`` (to it); ``output``
-    includes ``thinking``. Samples of a shared prompt share its tokens out, so that sums are right.
-    ``seconds`` is how long the answer took, with all ``attempts``; ``dollars`` is None where the
-    price is unknown, and ``saved`` is how many more it would be without the provider's cache.
-    ``problem`` says why there is no answer; the usage is lost then. Where nobody reports it, the
-    call is a ``reserve``: the most it can have cost. An answer paid for by an earlier run is
-    ``reused`` and costs nothing. ``estimated`` names the impossible counts of the provider
-    ("prompt", "answer", "prompt and answer"): no tokens at all, or more than there can be. Such
-    tokens are estimated, never above their reservation.
+    ``model`` is a name like "anthropic:claude-sonnet-5-5"; ``request`` a digest of all that decides
+    the answer (model, prompt, parameters, seed), of whose answers this is number ``sample``. Tokens
+    of the prompt are in exactly one of ``input`` (at full price), ``cached`` (read from the
+    provider's cache) and ``written`` (to it); ``output`` includes ``thinking``. Samples of a shared
+    prompt share its tokens out. ``seconds`` is the time of all ``attempts``; ``dollars`` is None
+    where the price is unknown, and ``saved`` how many more it would be without the provider's
+    cache. ``problem`` says why there is no answer; the usage is lost then. Where nobody reports it,
+    the call is a ``reserve``: the most it can have cost. ``estimated`` names impossible counts of
+    the provider ("prompt", "answer", "prompt and answer"), whose tokens are estimated, never above
+    their reservation. ``reused`` answers, of version 0.1, were paid for by an earlier run.
     """
 
     model: str
@@ -309,15 +278,8 @@ class Call:
         Whatever kept its answer away, a fault or a kill, it is charged the ``most`` it can cost.
         """
         dollars = None if most.unpriced else most.dollars
-        return cls(
-            model,
-            request,
-            sample,
-            input=most.tokens,
-            dollars=dollars,
-            problem=problem,
-            reserve=True,
-        )
+        used = cls(model, request, sample, input=most.tokens, dollars=dollars)
+        return replace(used, problem=problem, reserve=True)
 
     @property
     def tokens(self) -> int:
@@ -334,16 +296,16 @@ class Call:
         return Cost(tokens=self.tokens, dollars=self.dollars)
 
 
+_TOKENS = ("input", "cached", "written", "output", "thinking")
+
+
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """Joint usage of all calls to a model.
+    """Joint usage of all calls to a model; see :class:`Call`.
 
-    ``answers`` came, of which ``reused`` were paid for by earlier runs; ``lost`` calls gave none.
-    ``seconds`` adds up how long each answer took, also of answers that came together. ``dollars``
-    leaves out the ``unpriced`` tokens, whose price is unknown. For ``estimated`` answers the
-    provider's count of tokens was impossible. The ``reserves``, which are among the lost, have no
-    reported usage: ``reserved`` of the dollars are the most they can have cost. Their tokens are in
-    none of the sums.
+    ``answers`` came, ``lost`` calls gave none. ``seconds`` adds up the time of each answer.
+    ``dollars`` leave out the ``unpriced`` tokens. Of the ``reserves``, which are among the lost,
+    ``reserved`` dollars are the most they can have cost; their tokens are in none of the sums.
     """
 
     answers: int = 0
@@ -362,42 +324,33 @@ class Usage:
     reserves: int = 0
     reserved: float = 0.0
 
-    def plus(self, call: Call) -> Usage:
-        """Usage with a further call."""
+    @classmethod
+    def of(cls, call: Call) -> Usage:
+        """Usage of a single call."""
         if call.reused:
-            return replace(self, answers=self.answers + 1, reused=self.reused + 1)
-        if call.reserve:
-            return replace(
-                self,
-                lost=self.lost + 1,
-                seconds=self.seconds + call.seconds,
-                dollars=self.dollars + call.cost.dollars,
-                unpriced=self.unpriced + call.cost.unpriced,
-                reserves=self.reserves + 1,
-                reserved=self.reserved + call.cost.dollars,
-            )
-        return Usage(
-            self.answers + (not call.problem),
-            self.reused,
-            self.lost + bool(call.problem),
-            self.input + call.input,
-            self.cached + call.cached,
-            self.written + call.written,
-            self.output + call.output,
-            self.thinking + call.thinking,
-            self.seconds + call.seconds,
-            self.dollars + call.cost.dollars,
-            self.saved + call.saved,
-            self.unpriced + call.cost.unpriced,
-            self.estimated + bool(call.estimated),
-            self.reserves,
-            self.reserved,
+            return cls(answers=1, reused=1)
+        own = cls(
+            answers=int(not call.problem),
+            lost=int(bool(call.problem)),
+            seconds=call.seconds,
+            dollars=call.cost.dollars,
+            unpriced=call.cost.unpriced,
         )
+        if call.reserve:
+            return replace(own, reserves=1, reserved=call.cost.dollars)
+        counts = {name: getattr(call, name) for name in (*_TOKENS, "saved")}
+        return replace(own, estimated=int(bool(call.estimated)), **counts)
+
+    def __add__(self, other: Usage) -> Usage:
+        return Usage(*map(add, _sums(self), _sums(other)))
 
     @property
     def prompts(self) -> int:
         """Tokens of prompts, from the provider's cache or not."""
         return self.input + self.cached + self.written
+
+
+_sums = attrgetter(*(field.name for field in fields(Usage)))
 
 
 class Stop(StrEnum):

@@ -1,26 +1,4 @@
-"""Every error maxcode raises on purpose.
-
-::
-
-    MaxcodeError                 catch this to catch them all
-    ├── InputError               wrong input of the user; the message names file, key or value
-    │   ├── ContextError         the indispensable part of a prompt exceeds its tokens
-    │   └── TaskError            the task cannot be judged: malformed, or its baseline fails
-    ├── ToolError                this machine lacks something; the message says how to install it
-    ├── JournalError             the store cannot be opened, read or written
-    │   ├── RunNotFoundError     no run has this id
-    │   ├── SchemaError          the store was written by another version of maxcode
-    │   ├── StoreUnavailableError  its database is out of reach for now
-    │   └── WriterError          two processes tried to continue the same run
-    └── PluginError              a plug-in broke its contract or failed for good
-        ├── GeneratorError
-        ├── ExecutorError
-        ├── CriticError
-        ├── ModelError           a language model refuses, or cannot be reached
-        │   ├── NoAnswerError    it failed again and again, though it may serve others
-        │   └── PromptTooLongError   it takes no prompt as long as this
-        ├── RewardToGoError
-        └── PolicyError
+"""Errors raised on purpose.
 
 A candidate that does not compile, crashes or answers wrongly is no error: it is an
 :class:`~maxcode.evaluation.Evaluation` with its status. Errors are for people who can act on them,
@@ -29,7 +7,7 @@ so each message says which thing failed, where, and how to go on.
 
 
 class MaxcodeError(Exception):
-    """Root of the tree above."""
+    """Base of all errors of maxcode."""
 
 
 class InputError(MaxcodeError):
@@ -93,16 +71,7 @@ class NoAnswerError(ModelError):
 
 
 class PromptTooLongError(ModelError):
-    """A prompt is too long for its model; a shorter prompt may be answered.
-
-    ``prompt`` is how many tokens the prompt has, and ``context`` how many prompt and answer may
-    have together; each 0 where the model does not say.
-    """
-
-    def __init__(self, message: str, *, prompt: int = 0, context: int = 0) -> None:
-        super().__init__(message)
-        self.prompt = prompt
-        self.context = context
+    """A prompt is too long for its model; a shorter prompt may be answered."""
 
 
 class RewardToGoError(PluginError):

@@ -131,12 +131,11 @@ class Trial:
 class Evaluation:
     """The verdict on one program.
 
-    ``speedup`` (baseline over candidate on the task's meter) is present if and only if the status
-    is OK. ``measurements`` are the candidate's raw samples, ``reference`` those taken in turn with
-    them of the baseline, or of the program with the digest ``against``. ``feedback`` is for
-    generators and critics; ``details`` may quote expected outputs and is for people only.
-    ``seconds`` is how long judging took, ``place`` the node, lane and processor; empty on this
-    machine. ``by_test`` has tests on which both were timed separately.
+    ``speedup`` (baseline over candidate on the task's meter) goes with the status OK alone.
+    ``measurements`` are the candidate's samples, ``reference`` those taken in turn with them of the
+    baseline, or of the program with the digest ``against``; ``by_test`` has tests timed separately.
+    ``feedback`` is for generators and critics; ``details`` may quote expected outputs, for people.
+    ``seconds`` is the time of judging, ``place`` the node, lane and processor if not here.
     """
 
     status: Status
@@ -169,14 +168,11 @@ class Evaluation:
 class Baseline:
     """Measurements of the task's own program, once it was built and checked.
 
-    ``measurements`` holds the reward's meter first; ``note`` describes the measurement for the
-    screen and the report. ``noise`` is how much two passes in a row typically differ on the
-    reward's meter, relatively (0.01 is 1 %): the state of the machine. ``floor`` is the reading of
-    an empty program, so that no candidate can take less; None if it was not measured. ``machine``
-    describes the hardware the programs run on, one fact a line, for prompts. ``gaps`` say in words
-    how a program may be wrong and still pass: with the output of the first test for each, or in
-    files that are not compared. ``passed`` are the passed checks in words ("same output on 4
-    tests"), and ``isolated`` says whether programs were kept from files and network.
+    ``measurements`` hold the reward's meter first, described by ``note``. ``noise`` is the relative
+    difference of two passes on it, typically (0.01 is 1 %), and ``floor`` the reading of an empty
+    program; None if not measured. ``machine`` describes the hardware, one fact a line, for prompts.
+    ``gaps`` say how a program may be wrong and still pass, ``passed`` the passed checks ("same
+    output on 4 tests"); ``isolated``: programs were kept from files and network.
     """
 
     measurements: tuple[Measurement, ...]
@@ -211,10 +207,9 @@ class Baseline:
 class Drawn:
     """Random draws of a comparison's rounds, so that no accident is taken for a gain.
 
-    Each round had one of ``layouts`` executables of either program, which differ only in where the
-    linker put things; 0 if all had the same. ``spread`` is the standard deviation of the first
-    program's time over layouts, relatively (0.01 is 1 %). Some rounds had ``inputs`` of their own,
-    each used in one round only: ``fresh`` is the ratio on these and ``given`` the ratio on the
+    Each round had one of ``layouts`` executables of either program, linked in another order; 0 if
+    all had the same. ``spread`` is the relative standard deviation of the first program's time over
+    them. Some rounds had ``inputs`` of their own: ``fresh`` is the ratio on these, ``given`` on the
     tests. ``note`` says which draws were impossible, and why.
     """
 
@@ -241,12 +236,11 @@ class Drawn:
 class Comparison:
     """Two programs measured side by side with fresh samples.
 
-    ``ratio`` is the second's measure over the first's, so above 1 the first is faster. It is None
-    when a program failed this time; ``problem`` then says which and how. ``first`` and ``second``
-    are their raw samples, and ``seconds`` is the time of the comparison. ``drawn`` describes its
-    layouts and inputs; None where there was nothing to draw. ``place`` is where, and ``by_test``
-    how they compare on each test, as of an :class:`Evaluation`. ``first_wrong`` and
-    ``second_wrong`` hold the counterexample where an input of a round shows a program to be wrong.
+    ``ratio`` is the second's measure over the first's: above 1 the first is faster. It is None when
+    a program failed; ``problem`` then says which and how. ``first`` and ``second`` are their
+    samples, ``drawn`` the layouts and inputs of the rounds, if any; ``seconds``, ``place`` and
+    ``by_test`` are as of an :class:`Evaluation`. ``first_wrong`` and ``second_wrong`` hold the
+    counterexample where an input of a round shows a program to be wrong.
     """
 
     ratio: Interval | None
@@ -279,8 +273,8 @@ class FuzzPlan:
     """Inputs beyond the task's own, for comparing a program with the baseline.
 
     The ``known`` counterexamples of other programs come first, then up to ``count`` inputs
-    generated from ``seed``. After about ``seconds`` no further input is begun, unless fewer than
-    ``least`` were compared by then; these are begun until ``longest`` seconds have passed.
+    generated from ``seed``. No input is begun after ``seconds``, or while fewer than ``least`` were
+    compared, after ``longest``.
     """
 
     seed: int = 0
@@ -295,13 +289,11 @@ class FuzzPlan:
 class FuzzResult:
     """Comparison of a program with the baseline on inputs beyond the task's own.
 
-    They ``agreed`` on so many of them; ``rejected`` were not used, since the baseline itself fails
-    on them or does not repeat itself. Where the two differ on an input of the known format,
-    ``counterexample`` is the smallest found, and ``problem`` describes the difference. Where they
-    differ only beyond the known range of inputs, which is no fault, ``remark`` says how the input
-    ``beyond`` goes further. ``learned`` describes the inputs, ``why`` is set when none or ``few``
-    of the ``wanted`` inputs (0 where nobody counted) could be tried, and ``seconds`` is the time
-    taken.
+    They ``agreed`` on so many; ``rejected`` were not used, since the baseline fails on them or does
+    not repeat itself. Where both differ, ``counterexample`` is the smallest input found, described
+    by ``problem``. Where they differ only beyond the known range of inputs, which is no fault,
+    ``remark`` says how the input ``beyond`` goes further. ``learned`` describes the inputs; ``why``
+    says why none or ``few`` of the ``wanted`` (0 if not counted) could be tried in ``seconds``.
     """
 
     agreed: int = 0
@@ -335,12 +327,11 @@ SAME_GAIN = 0.02
 
 @dataclass(frozen=True, slots=True)
 class HeldOut:
-    """A program measured against the baseline on inputs that no search has seen or timed.
+    """A program measured against the baseline on ``inputs`` that no search has seen or timed.
 
-    A ``ratio`` above 1 means the program is faster on the ``inputs`` generated. It is None where
-    nothing could be measured; ``problem`` then says why, and ``counterexample`` is the input where
-    the program is wrong. ``first`` are the samples of the program, ``second`` of the baseline,
-    ``seconds`` is the time of all, and ``place`` as of an :class:`Evaluation`.
+    ``ratio`` is None where nothing could be measured; ``problem`` then says why, and
+    ``counterexample`` is the input where the program is wrong. ``first`` are the samples of the
+    program, ``second`` of the baseline; the rest is as of a :class:`Comparison`.
     """
 
     ratio: Interval | None
@@ -351,13 +342,6 @@ class HeldOut:
     seconds: float = 0.0
     counterexample: Counterexample | None = None
     place: str = ""
-
-    def agrees(self, given: Interval) -> bool:
-        """Whether the interval overlaps that of the task's own inputs, or nearly does."""
-        ratio, near = self.ratio, 1 + SAME_GAIN
-        return (
-            ratio is not None and ratio.low <= given.high * near and given.low <= ratio.high * near
-        )
 
 
 class Reason(StrEnum):
@@ -374,10 +358,9 @@ class Reason(StrEnum):
 class HunkWorth:
     """Worth of one hunk of the best program's diff from the baseline.
 
-    ``path`` and ``header`` ("@@ -3,7 +3,9 @@") locate the hunk, ``lines`` counts its lines removed
-    and added. ``worth`` is the best program's speed over the speed without the hunk: at 1.3, the
-    program without it takes 1.3 times as long. It is None where the program without it was not
-    measured: ``reason`` then says why, and ``problem`` says it in words.
+    ``path`` and ``header`` ("@@ -3,7 +3,9 @@") locate the hunk of so many ``lines`` removed and
+    added. ``worth``: at 1.3, the program without it takes 1.3 times as long. It is None where that
+    was not measured, for a ``reason``, which ``problem`` says in words.
     """
 
     path: str
@@ -390,12 +373,11 @@ class HunkWorth:
 
 @dataclass(frozen=True, slots=True)
 class HotLine:
-    """A source line and its share (0 to 1) of the program's cost.
+    """A source line, in a ``function``, and its ``share`` (0 to 1) of the program's cost.
 
     The share counts the line's own execution and the library's on its behalf, but not the program's
     own functions called by it. ``library`` names the library functions behind it, called or
-    inlined, each with its part of the program's cost, the costliest first. ``function`` is the
-    program's function around the line.
+    inlined, each with its part of the program's cost, the costliest first.
     """
 
     path: str
@@ -466,11 +448,10 @@ class Roofline:
 class KernelUse:
     """Resources of a GPU kernel, which decide how many of its threads run at a time.
 
-    ``grid`` in blocks and ``block`` in threads, as it was started last; None if it was not.
-    ``registers`` are for each thread, ``shared`` bytes for each block. ``spilled`` are the bytes of
-    all instructions moving registers to memory and back, for each thread, and ``local`` are the
-    bytes of its part of this memory, arrays that are not kept in registers included. ``arch``, such
-    as sm_90a, is the architecture it was compiled for; empty if unknown.
+    ``registers`` for each thread, ``shared`` bytes for each block. ``spilled`` bytes are moved
+    between registers and memory by a thread, and ``local`` bytes are its part of this memory,
+    arrays included. ``grid`` in blocks and ``block`` in threads are of its last start, if any;
+    ``arch``, such as sm_90a, it was compiled for, if known.
     """
 
     name: str
@@ -488,12 +469,10 @@ class Profile:
     """Distribution of a program's costs. ``text`` is the short form for prompts and people.
 
     ``lines`` and ``functions`` begin with the costliest. Memory in bytes, its integral over time in
-    MB*s; None where it was not measured.
-
-    Of a kernel everything is for one forward call, which took ``seconds``: functions are operators,
-    functions of extensions and GPU kernels, of which it started ``launches`` itself; ``allocated``
-    is in bytes. ``kernels`` gives their use of the GPU, ``roofline`` the least cost of the
-    reference's computation.
+    MB*s; None if not measured. Of a kernel everything is for one forward call of so many
+    ``seconds``: functions are operators, functions of extensions and GPU kernels, of which it
+    started ``launches`` itself; ``kernels`` gives their use of the GPU, ``roofline`` the least cost
+    of the reference's computation.
     """
 
     text: str

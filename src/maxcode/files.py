@@ -8,12 +8,12 @@ import os
 import shutil
 import stat
 import tempfile
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
 
-from maxcode.errors import InputError, ToolError
+from maxcode.errors import InputError
 from maxcode.sources import from_bytes
 from maxcode.system import ScratchFolder
 from maxcode.text import plain, plain_json
@@ -92,17 +92,13 @@ def _text_below(top: int, path: str) -> str | None:
         except OSError:
             return None
         stack.callback(os.close, file)
-        facts = os.fstat(file)
-        if not stat.S_ISREG(facts.st_mode):
+        if not stat.S_ISREG(os.fstat(file).st_mode):
             return None
-        if facts.st_size > _LARGEST:
-            raise InputError(f"{path} has {facts.st_size} bytes, and may have {_LARGEST}")
-        chunks: list[bytes] = []
-        while chunk := os.read(file, _LARGEST):
-            chunks.append(chunk)
-            if sum(map(len, chunks)) > _LARGEST:
-                raise InputError(f"{path} grows while it is read, beyond {_LARGEST} bytes")
-    return _source(path, b"".join(chunks))
+        with open(file, "rb", closefd=False) as opened:
+            data = opened.read(_LARGEST + 1)
+    if len(data) > _LARGEST:
+        raise InputError(f"{path} has more than {_LARGEST} bytes")
+    return _source(path, data)
 
 
 def first_problem(error: ValidationError) -> str:
@@ -145,9 +141,7 @@ def new_folder(out: Path, check: Callable[[], None]) -> Iterator[Path]:
     ``check`` is called before ``out`` is replaced, and may raise. Raises ``OSError``.
     """
     out.parent.mkdir(parents=True, exist_ok=True)
-    old = out.with_name(
-        f".old-maxcode.{out.name}"
-    )  # not among what is swept: it may be the only one
+    old = out.with_name(f".old-maxcode.{out.name}")  # a name that is not swept: it may be the only
     with ScratchFolder(f".maxcode-{out.name}-", out.parent) as spare:
         if old.exists() and not out.exists():  # killed between the two lines that rename
             old.rename(out)
@@ -158,68 +152,35 @@ def new_folder(out: Path, check: Callable[[], None]) -> Iterator[Path]:
         shutil.rmtree(old, ignore_errors=True)
         if out.exists():
             out.rename(old)
-        try:
-            new.rename(out)
-        except BaseException:
-            if old.exists():
-                old.rename(out)
-            raise
+        new.rename(out)
         shutil.rmtree(old, ignore_errors=True)
 
 
 _FORMULA = ("=", "+", "-", "@", "\t")  # what a spreadsheet takes for the beginning of one
 
-# ruff: noqa: PLC0415 - pyarrow is an extra, and imported when a file is of its kind
-
 
 Write = Callable[[Mapping[str, Any]], None]
 """Adds a row, a value for each column."""
 
-_GROUP = 1000  # rows that are in memory at a time
-
 
 @contextmanager
-def table_file(path: Path, columns: Mapping[str, Any]) -> Iterator[Write]:
+def table_file(path: Path, columns: Collection[str]) -> Iterator[Write]:
     """A new file of rows, complete when the context is left.
 
-    The suffix gives the format. ``columns`` are their types: str, int, float, bool, and in Parquet
-    ``dict[str, float]``; any value may be None. Raises :class:`ToolError` where pyarrow is missing.
+    By its suffix CSV, quoted as in RFC 4180, or JSON lines. Any value may be None.
     """
-    opened = {".jsonl": _json_lines, ".csv": _csv, ".parquet": _parquet}[path.suffix]
-    with opened(path, columns) as write:
-        yield write
-
-
-def import_arrow() -> tuple[Any, Any]:
-    """The modules ``pyarrow`` and ``pyarrow.parquet``. Raises :class:`ToolError` without them."""
-    try:
-        import pyarrow  # type: ignore[import-untyped]
-        from pyarrow import parquet
-    except ImportError as error:
-        raise ToolError(
-            "Parquet needs pyarrow, missing here: pip install 'maxcode[parquet]'"
-        ) from error
-    return pyarrow, parquet
-
-
-@contextmanager
-def _json_lines(path: Path, columns: Mapping[str, Any]) -> Iterator[Write]:
-    with path.open("w", encoding="utf-8") as file:
+    with path.open("w", encoding="utf-8", newline="") as file:
+        if path.suffix == ".csv":
+            lines = csv.writer(file)
+            lines.writerow(columns)
+            yield lambda row: lines.writerow([_in_csv(row[name]) for name in columns])
+            return
 
         def write(row: Mapping[str, Any]) -> None:
             line = json.dumps({name: row[name] for name in columns}, ensure_ascii=False)
             file.write(f"{plain_json(line)}\n")
 
         yield write
-
-
-@contextmanager
-def _csv(path: Path, columns: Mapping[str, Any]) -> Iterator[Write]:
-    """CSV file, quoted as in RFC 4180: values with a comma, a quote or a line end."""
-    with path.open("w", encoding="utf-8", newline="") as file:
-        lines = csv.writer(file)
-        lines.writerow(columns)
-        yield lambda row: lines.writerow([_in_csv(row[name]) for name in columns])
 
 
 def _in_csv(value: object) -> object:
@@ -233,31 +194,3 @@ def _in_csv(value: object) -> object:
         return value
     shown = plain(value)
     return f"'{shown}" if shown.startswith(_FORMULA) else shown
-
-
-@contextmanager
-def _parquet(path: Path, columns: Mapping[str, Any]) -> Iterator[Write]:
-    arrow, parquet = import_arrow()
-    kinds: dict[Any, Any] = {
-        str: arrow.string(),
-        int: arrow.int64(),
-        float: arrow.float64(),
-        bool: arrow.bool_(),
-        dict[str, float]: arrow.map_(arrow.string(), arrow.float64()),
-    }
-    schema = arrow.schema([(name, kinds[kind]) for name, kind in columns.items()])
-    group: list[Mapping[str, Any]] = []
-    with parquet.ParquetWriter(path, schema, compression="zstd") as file:
-
-        def write(row: Mapping[str, Any]) -> None:
-            group.append(row)
-            if len(group) == _GROUP:
-                flush()
-
-        def flush() -> None:
-            file.write_table(arrow.Table.from_pylist(group, schema))
-            group.clear()
-
-        yield write
-        if group:
-            flush()

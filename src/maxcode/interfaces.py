@@ -43,9 +43,8 @@ class Proposal:
     """A candidate as the generator made it.
 
     ``program`` is None when the answer held none; ``problem`` then says why, in words to feed back.
-    ``summary`` describes the change, ``tags`` label it for machines. ``prompt`` and ``answer`` are
-    kept in the journal as sent and received; ``call`` holds their usage. Proposals of one call
-    share its cost out.
+    ``summary`` describes the change, ``tags`` label it for machines. The journal keeps ``prompt``
+    and ``answer`` with their usage ``call``. Proposals of one call share its cost out.
     """
 
     program: Program | None
@@ -73,9 +72,8 @@ class Generator(ABC):
 
         Called from several threads at once. Draw randomness from ``observation.seed`` only. An
         unusable answer is a Proposal without a program; raise
-        :class:`~maxcode.errors.GeneratorError` when no answer can be had. A generator paying for
-        answers keeps each in ``observation.transcript`` at once and looks there first, so that none
-        is paid for twice.
+        :class:`~maxcode.errors.GeneratorError` when no answer can be had. Keep each answer paid for
+        in ``observation.transcript`` at once and look there first.
         """
 
     def cost_ceiling(self, observation: Observation, n: int) -> Cost:  # noqa: ARG002
@@ -87,17 +85,14 @@ class Generator(ABC):
         return FREE
 
     def hint(self, task: Task) -> str:  # noqa: ARG002
-        """Hint for language models proposing beside it; nothing by default.
-
-        A mixture shows it to them, as one of ``observation.hints``.
-        """
+        """Hint for language models in the same mixture, one of ``observation.hints``."""
         return ""
 
     def stop(self) -> None:  # noqa: B027 - optional
         """Begin no more long work: the search was interrupted, or failed elsewhere.
 
-        Called from another thread; ``propose`` may then raise. Answers paid for should still be
-        waited for. A later search may use the generator again. Does nothing by default.
+        Called from another thread; ``propose`` may then raise. Answers paid for are still awaited.
+        A later search may use the generator again. Does nothing by default.
         """
 
 
@@ -105,8 +100,8 @@ class Generator(ABC):
 class Incumbent:
     """Fastest program confirmed so far by a search, for timing candidates against.
 
-    ``speedup`` is its own over the baseline. ``reading`` is its value on the reward's meter when it
-    was scored, by which an executor notices a later slowdown; None if unknown.
+    ``speedup`` is over the baseline, ``reading`` its value on the reward's meter when it was
+    scored, if known: an executor notices a later slowdown by it.
     """
 
     program: Program
@@ -153,9 +148,9 @@ class Executor(ABC):
     """Builds, verifies and times programs, isolated from everything else.
 
     These methods suffice; an executor offers more by having the method of :class:`Trials`,
-    :class:`Profiles`, :class:`Fuzzes`, :class:`HoldsOut`, :class:`Waits` or :class:`Notices`. A
-    method given a program with changes forbidden by ``task`` runs nothing, and answers
-    ``Status.INVALID``, no ratio or None, without the subclass's doing.
+    :class:`Profiles`, :class:`Fuzzes`, :class:`HoldsOut` or :class:`Waits`. A method given a
+    program with changes forbidden by ``task`` runs nothing, and answers ``Status.INVALID``, no
+    ratio or None, without the subclass's doing.
     """
 
     def __init_subclass__(cls, **options: Any) -> None:
@@ -184,15 +179,14 @@ class Executor(ABC):
     ) -> Evaluation:
         """The verdict on one program. Called from several threads at once.
 
-        Never raises for a candidate's faults. Timing must hold an exclusive lane, so candidates do
-        not disturb each other's clocks. ``Status.INFRASTRUCTURE`` is a failure of the harness: the
+        Never raises for a candidate's faults. Timing holds an exclusive lane, so candidates do not
+        disturb each other's clocks. ``Status.INFRASTRUCTURE`` is a failure of the harness: the
         search tries again and the candidate is not blamed.
 
-        An executor may leave out either keyword. With ``against``, it may time the program against
-        this incumbent instead of a slow baseline, and says so in ``Evaluation.against``;
-        ``speedup`` is over the baseline all the same. With ``deadline``, a reading of
-        :func:`time.monotonic`, it gives up by then with ``Status.INFRASTRUCTURE``, so a budget in
-        seconds holds.
+        An executor may leave out either keyword. It may time the program ``against`` this incumbent
+        instead of a slow baseline, and says so in ``Evaluation.against``; ``speedup`` is over the
+        baseline all the same. By ``deadline``, a reading of :func:`time.monotonic`, it gives up
+        with ``Status.INFRASTRUCTURE``.
         """
 
     @abstractmethod
@@ -202,17 +196,16 @@ class Executor(ABC):
         Used to confirm an apparent new best, so it must share no sample with ``evaluate``. Raises
         :class:`~maxcode.errors.ExecutorError` when the harness failed; it is then repeated.
 
-        With a ``margin`` (0.01) the question is whether ``a`` is slower by no more than the margin,
-        for leaving out changes without gain: equal programs have to be measured for longer than it
-        takes to see that neither is faster. An executor may leave out the keyword.
+        With a ``margin`` (0.01) the question is whether ``a`` is slower by no more than that, for
+        leaving out changes without gain; equal programs then have to be measured for longer. An
+        executor may leave out the keyword.
         """
 
     def stop(self) -> None:  # noqa: B027 - optional
         """Give up the work under way: the search was interrupted, or failed elsewhere.
 
-        Called from another thread. Evaluations under way may then raise; their outcome is not used.
-        The next ``prepare`` makes the executor fit for use again. Does nothing by default: the
-        search then waits for the work under way.
+        Called from another thread. Evaluations under way may then raise. The next ``prepare`` makes
+        the executor fit for use again. By default the search waits for the work under way.
         """
 
 
@@ -245,9 +238,8 @@ class Fuzzes(Protocol):
     def fuzz(self, task: Task, program: Program, plan: FuzzPlan) -> FuzzResult | None:
         """Compare a correct program with the task's baseline on inputs beyond the task's.
 
-        The baseline is the oracle: an input counts only if the baseline ends well on it, and does
-        the same twice. A seed gives the same inputs each time, so inputs made for a program are
-        kept for its successors. Called after ``prepare``, from one thread, before an apparent new
+        An input counts only if the baseline ends well on it, and does the same twice. A seed gives
+        the same inputs each time. Called after ``prepare``, from one thread, before an apparent new
         best is promoted. A disagreement is data; raises :class:`~maxcode.errors.ExecutorError` when
         the harness failed. Where there are no inputs for this task, the result says ``why``.
         """
@@ -273,17 +265,6 @@ class Waits(Protocol):
         """Call ``show`` with the reason of each wait, and with an empty text when it is over.
 
         It may be called from any thread, and often.
-        """
-
-
-@runtime_checkable
-class Notices(Protocol):
-    """An executor with places that may fail."""
-
-    def new_notes(self) -> Sequence[str]:
-        """Failures of the places where it judges, in words, since the last call.
-
-        The search writes them to the journal, so a report shows them. Called from several threads.
         """
 
 
@@ -313,18 +294,15 @@ class RewardToGo(ABC):
     def predict(self, observation: Observation, programs: Sequence[Program]) -> list[Value]:
         """Estimate of each program as a next step after ``observation.step``; in the same order.
 
-        ``observation.trajectory`` is the path to this step, ``None`` never, with verdicts but
-        without critiques and profiles. Estimates are of ``V(s, u) = E[max(u, G)]`` and so at least
+        ``observation.trajectory`` is the path to this step, never ``None``, without critiques and
+        profiles. Estimates are of ``V(s, u) = E[max(u, G)]`` and so at least
         ``observation.trajectory.u``. Called from several threads at once. Raises
-        :class:`~maxcode.errors.RewardToGoError` when no estimate can be had. Models paying for
-        answers keep them in ``observation.transcript``, as generators do.
+        :class:`~maxcode.errors.RewardToGoError` when no estimate can be had. Answers paid for are
+        kept in ``observation.transcript``.
         """
 
     def cost_ceiling(self, observation: Observation, n: int) -> Cost:  # noqa: ARG002
-        """The most that estimates of ``n`` programs may cost; free by default.
-
-        The programs are not yet written at this call.
-        """
+        """The most that estimates of ``n`` programs, not yet written, may cost; free by default."""
         return FREE
 
     def stop(self) -> None:  # noqa: B027 - optional
@@ -352,8 +330,8 @@ class SearchPolicy(ABC):
     def in_flight(self, threads: int) -> int:  # noqa: ARG002 - what learns waits for results
         """How many expansions may be under way where the options leave it open; 1 by default.
 
-        More is for policies whose answers do not depend on results: then no thread of the
-        ``threads`` that evaluate has to wait for a long evaluation elsewhere.
+        More is for policies whose answers do not depend on results: then no thread waits for
+        another's long evaluation.
         """
         return 1
 

@@ -18,14 +18,13 @@ from maxcode.tree import SearchTree, Step, Trajectory
 class Observe:
     """The switches of MaxCode (arXiv 2601.05475), which are also its ablation.
 
-    * ``trajectory``: the path to the step being improved and the other attempts along it, with
-      feedback
+    * ``trajectory``: the path to the step to improve and the attempts along it, with feedback
     * ``critique``: a diagnosis in words of the step to improve, and suggestions for those before
     * ``best``: the best program so far with its feedback
-    * ``profile``: where the step being improved spends its time. Critics see it in any case; the
-      paper has no switch for it, so its treatment is :meth:`maxcode`, the other three
+    * ``profile``: where the step to improve spends its time; always shown to critics. The paper has
+      no switch for it, so its treatment is :meth:`maxcode`, the other three
 
-    The task and the step being improved are always shown.
+    The task and the step to improve are always shown.
     """
 
     trajectory: bool = True
@@ -114,21 +113,17 @@ def _no_trial(program: Program, *, quick: bool) -> Trial | None:  # noqa: ARG001
 class Observation:
     """Information shown for one expansion. Frozen when the policy asks, so independent of timing.
 
-    ``step`` is the step to improve. ``trajectory`` is the path to it, the step included, and
-    ``attempts`` are the latest other steps grown from the steps of the path, both oldest first;
-    ``best`` is the best program so far; each is None or empty when its switch is off. Critiques and
-    profiles are fields of the steps. ``seen`` says whether a program was proposed before, and
-    ``history`` holds every earlier step, oldest first. ``number`` is the expansion's, and ``seed``
-    is derived from it and the run's: a generator's draws from it can be repeated. ``machine``
-    describes the hardware the programs run on, one fact a line. ``awaited`` is how many critiques
-    of shown steps may still be made, while costs are reserved. ``hints`` are messages of a
-    mixture's other generators to a language model. ``transcript`` keeps answers that are paid for,
-    and ``try_out`` is a first look at an unfinished program
-    (:meth:`maxcode.interfaces.Trials.try_out`).
+    ``step`` is the step to improve, ``trajectory`` the path to it, the step included; ``attempts``
+    are the latest other steps grown from the path, both oldest first, and ``best`` is the best
+    step; each is None or empty when its switch is off. Critiques and profiles are fields of the
+    steps. ``seen`` says whether a program was proposed before, ``history`` holds every earlier
+    step. ``number`` is the expansion's; draws from ``seed`` can be repeated. ``machine`` describes
+    the hardware, one fact a line. ``awaited`` critiques of shown steps may still be made, while
+    costs are reserved. ``hints`` are of a mixture's other generators. ``transcript`` keeps paid
+    answers, and ``try_out`` is :meth:`maxcode.interfaces.Trials.try_out`.
 
-    Reward-to-go models alone are told about the rest of the search, which they estimate: ``policy``
-    is the class of its policy, ``left`` the share of the evaluations in its budget left then, None
-    of a search without such a budget.
+    Reward-to-go models alone are told the class of the ``policy``, and the share of the budget's
+    evaluations that were ``left``; None without such a budget.
     """
 
     task: Task

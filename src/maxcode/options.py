@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 from dataclasses import dataclass, field
-from typing import Any, Literal, get_args
+from typing import Any
 
 from maxcode.errors import InputError
 from maxcode.observation import Observe
@@ -23,9 +23,6 @@ MIN_GAIN = 0.01
 SUBMITTED = "submitted"
 """Only key in the recipe of a run whose candidates an agent hands in; it names the task."""
 
-CommitOrder = Literal["asked", "completed"]
-"""Order in which finished expansions enter the tree: as they were asked for, or as they end."""
-
 
 def _processors() -> int:
     return os.cpu_count() or 1
@@ -35,39 +32,28 @@ def _processors() -> int:
 class Options:
     """Options of a search. They are kept with the run; a resumed run goes on with them.
 
-    Only ``threads``, ``cache`` and ``trainer`` are the session's own.
+    Only ``threads`` and ``trainer`` are the session's own.
 
     * ``seed``: everything random is derived from it
     * ``gamma``: the discount of max-reward returns, in (0, 1]
     * ``observe``: the observation of generators; None leaves it to the policy
-    * ``in_flight``: below how many expansions under way the policy is asked for more; None: chosen
-      when the run begins, so ``threads`` stay busy where it costs no knowledge of results
-    * ``commit_order``: expansions enter the tree in the order in which they were asked for, or are
-      completed. The first finds the same however long each of them takes. The second lets none wait
-      for a slower expansion; its results depend on the clock, and the journal records the order
+    * ``in_flight``: below how many expansions under way the policy is asked for more; None: the
+      policy chooses when the run begins
     * ``threads``: how many evaluations may build and check at a time; changes no result, once
-      ``in_flight`` is chosen, of a search committing in the order asked
+      ``in_flight`` is chosen
     * ``propose``, ``run``: with a reward-to-go model, ``run`` of each ``propose`` proposals are run
-    * ``explore``: the chance of a place among these to be drawn at random, for judging the model
-      without bias
-    * ``guard``: listen to the model only while its estimates are known to agree with how candidates
-      turn out; until then no more are proposed than are run
+    * ``explore``: the chance of a place among these to be drawn, to judge the model without bias
+    * ``guard``: until the model's estimates agree with outcomes, no more are proposed than are run
     * ``attempts``: how many earlier attempts along the path are shown
-    * ``retries``: how often an evaluation is repeated when the harness failed
     * ``patience``: the search ends after so many candidates in a row with nothing new to run
-    * ``fuzz``: on how many generated inputs an apparent new best is compared with the baseline
-      before it is promoted; 0 leaves this, and measuring on held-out inputs, off
-    * ``minimise``: after the search the best program's difference from the baseline is reduced;
-      this may take such a share of the evaluations spent by the search and of the seconds in its
-      budget, beside them; 0 for no reduction
+    * ``fuzz``: on how many generated inputs an apparent new best is compared with the baseline;
+      0 leaves this, and measuring on held-out inputs, off
+    * ``minimise``: share of the evaluations spent, and of the seconds in the budget, beside them,
+      for reducing the best program's difference from the baseline; 0 for no reduction
     * ``min_gain``: a best program that gains less, relatively, or less than its layouts differ, is
       not worth a change: the result is the baseline
-    * ``trainer``: a :class:`~maxcode.trainer.Trainer`, which changes the generator's weights after
-      each expansion; needs ``in_flight`` 1. The journal keeps the names of weights alone: give it
-      again to go on with the run
-    * ``portable``: refuse programs with instructions that not every machine has
-    * ``cache``: answers of models paid for by earlier runs in this store are used again where a
-      request is identical
+    * ``trainer``: a :class:`~maxcode.trainer.Trainer` of the generator's weights; needs
+      ``in_flight`` 1, and has to be given again to go on with the run
     * ``recipe``: stored with a new run for the caller's own use, never read here
     """
 
@@ -75,25 +61,21 @@ class Options:
     gamma: float = 1.0
     observe: Observe | None = None
     in_flight: int | None = 1
-    commit_order: CommitOrder = "asked"
     threads: int = field(default_factory=_processors)
     propose: int = 2
     run: int = 1
     explore: float = 0.1
     guard: bool = False
     attempts: int = 32
-    retries: int = 2
     patience: int = 40
-    cache: bool = False
     fuzz: int = FUZZ
     minimise: float = MINIMISE
     min_gain: float = MIN_GAIN
-    portable: bool = False
     recipe: dict[str, Any] = field(default_factory=dict)
     trainer: Any = field(default=None, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        least = {"in_flight": 1, "threads": 1, "propose": 1, "run": 1, "attempts": 0, "retries": 0}
+        least = {"in_flight": 1, "threads": 1, "propose": 1, "run": 1, "attempts": 0}
         for name, bound in {**least, "patience": 1, "fuzz": 0}.items():
             given = getattr(self, name)
             if given is not None and given < bound:
@@ -102,10 +84,6 @@ class Options:
             raise InputError(f"options: trainer is a maxcode.trainer.Trainer, not {self.trainer!r}")
         if self.trainer and self.in_flight != 1:
             raise InputError("options: a trainer needs in_flight=1, so that a round has one model")
-        if self.commit_order not in get_args(CommitOrder):
-            raise InputError(
-                f"options: commit_order is asked or completed, not {self.commit_order}"
-            )
         if self.run > self.propose:
             raise InputError(f"options: cannot run {self.run} of {self.propose} proposals")
         if not 0 <= self.explore <= 1:

@@ -38,13 +38,8 @@ def auxiliary_states(rewards: Sequence[float], gamma: float = 1.0) -> list[float
     _check(rewards, gamma)
     states = [0.0]
     for reward in rewards:
-        states.append(next_auxiliary(states[-1], reward, gamma))
+        states.append(max(states[-1], reward) / gamma)
     return states
-
-
-def next_auxiliary(u: float, reward: float, gamma: float = 1.0) -> float:
-    """Auxiliary state after a further reward: ``u' = max(u, r) / gamma``."""
-    return max(u, reward) / gamma
 
 
 def discounted_sums(rewards: Sequence[float], gamma: float = 1.0) -> list[float]:

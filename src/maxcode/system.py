@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import fcntl
-import gc
 import hashlib
 import os
 import platform
@@ -14,35 +13,27 @@ import subprocess
 import sys
 import sysconfig
 import tempfile
-import time
 import weakref
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from functools import cache
 from importlib.resources import files as resources
 from importlib.util import find_spec
 from pathlib import Path
-from threading import Thread
-from types import FrameType, MappingProxyType
+from threading import Timer
+from types import FrameType
 
 from platformdirs import user_cache_path
 
 from maxcode.errors import ToolError
 
-_PACKAGES: Mapping[str, tuple[str, str]] = MappingProxyType(
-    {  # what people call the program, and the package it comes in
-        "addr2line": ("addr2line", "binutils"),
-        "bwrap": ("bubblewrap", "bubblewrap"),
-        "g++": ("g++", "g++"),
-        "gcc": ("gcc", "gcc"),
-        "git": ("git", "git"),
-        "go": ("go", "golang-go"),
-        "javac": ("javac", "default-jdk-headless"),
-        "node": ("node", "nodejs"),
-        "rustc": ("rustc", "rustc"),
-        "valgrind": ("valgrind", "valgrind"),
-    }
-)
+_PACKAGES = {  # of Debian, where the program has another name
+    "addr2line": "binutils",
+    "bwrap": "bubblewrap",
+    "go": "golang-go",
+    "javac": "default-jdk-headless",
+    "node": "nodejs",
+}
 
 
 def find_tool(program: str, otherwise: str = "") -> str:
@@ -55,7 +46,7 @@ def find_tool(program: str, otherwise: str = "") -> str:
 
 def missing_tool(program: str, otherwise: str = "") -> ToolError:
     """Error about a missing program: how to install it, and what to do ``otherwise``."""
-    name, _ = _PACKAGES[program]
+    name = "bubblewrap" if program == "bwrap" else program
     said = f"{name} is not installed; on Debian and Ubuntu: {installation(program)}"
     return ToolError(f"{said}; or {otherwise}" if otherwise else said)
 
@@ -128,7 +119,7 @@ def _build_own(texts: Mapping[str, bytes], path: Path, stem: str, purpose: str) 
 
 def installation(program: str) -> str:
     """Command to install it."""
-    return f"apt install {_PACKAGES[program][1]}"
+    return f"apt install {_PACKAGES.get(program, program)}"
 
 
 def cache_folder() -> Path:
@@ -151,13 +142,13 @@ class ScratchFolder:
     """A new, private folder, at ``path``, removed with this object or with this process.
 
     It lies in ``place``, by default the system's temporary folder, with a name beginning with
-    ``prefix``. Its lock tells folders of killed processes apart, which :func:`sweep_scratch` and
-    the next folder of this prefix remove. A context manager, of its path.
+    ``prefix``. Its lock tells folders of killed processes apart, which the first folder of this
+    prefix in a later process removes. A context manager, of its path.
     """
 
     def __init__(self, prefix: str, place: Path | None = None) -> None:
         place = place or Path(tempfile.gettempdir())
-        _sweep_first(place, prefix, os.getpid())
+        _sweep(place, prefix, os.getpid())
         self.path, lock = _locked_folder(place, prefix)
         self._gone = weakref.finalize(self, _remove, self.path, lock)
 
@@ -170,26 +161,6 @@ class ScratchFolder:
 
     def __exit__(self, *_: object) -> None:
         self.remove()
-
-
-_MEMORY = Path("/dev/shm")  # noqa: S108 - folders made in it are private
-_SCRATCH = tuple(
-    f"maxcode-{kind}-"
-    for kind in (
-        *("builds", "workers", "exchange", "run", "recording", "counting", "symbols", "valgrind"),
-        *("patch", "probe", "program", "projects", "tools"),
-    )
-)
-"""Prefixes of the names of all scratch folders in the machine's own places."""
-
-
-def sweep_scratch() -> None:
-    """Remove the scratch folders of this user's killed processes on this machine.
-
-    Folders beside the user's files are removed when something of the same kind is written there.
-    """
-    for place in {Path(tempfile.gettempdir()), _MEMORY, user_cache_path("maxcode")}:
-        _sweep(place, _SCRATCH)
 
 
 def _locked_folder(place: Path, prefix: str) -> tuple[Path, int]:
@@ -215,25 +186,13 @@ def _locked(folder: Path) -> int | None:
 
 
 @cache
-def _sweep_first(place: Path, prefix: str, pid: int) -> None:  # noqa: ARG001 - once a process
-    _sweep(place, (prefix,))
-
-
-def _sweep(place: Path, prefixes: tuple[str, ...]) -> None:
-    for folder in _own(place, prefixes):
-        lock = _locked(folder)
-        if lock is not None:
-            _remove(folder, lock)
-
-
-def _own(place: Path, prefixes: tuple[str, ...]) -> Iterator[Path]:
-    named: list[os.DirEntry[str]] = []
-    with suppress(OSError), os.scandir(place) as found:
-        named += [entry for entry in found if entry.name.startswith(prefixes)]
-    for entry in named:
-        with suppress(OSError):
-            if entry.stat(follow_symlinks=False).st_uid == os.geteuid():
-                yield Path(entry.path)
+def _sweep(place: Path, prefix: str, pid: int) -> None:  # noqa: ARG001 - once a process
+    """Remove the folders of this user's killed processes."""
+    with suppress(OSError):
+        for folder in [one for one in place.iterdir() if one.name.startswith(prefix)]:
+            own = folder.lstat().st_uid == os.geteuid()
+            if own and (lock := _locked(folder)) is not None:
+                _remove(folder, lock)
 
 
 def _remove(folder: Path, lock: int) -> None:
@@ -292,26 +251,6 @@ def alive(process: str) -> bool:
     return identity(int(pid)).partition(":")[2].partition(":")[2] == process.split(":", 2)[2]
 
 
-@contextmanager
-def garbage_kept() -> Iterator[None]:
-    """Suspend the collection of cyclic garbage.
-
-    For work creating many objects, all of which stay: collections take a quarter of the time of
-    reading a long run.
-    """
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if enabled:
-            gc.enable()
-
-
-def _nothing() -> None:
-    pass
-
-
 class Interrupts:
     """While entered, the first SIGINT, SIGTERM or SIGHUP calls ``first``, raises KeyboardInterrupt.
 
@@ -321,7 +260,9 @@ class Interrupts:
     """
 
     def __init__(
-        self, first: Callable[[], None] = _nothing, leaving: Callable[[], None] = _nothing
+        self,
+        first: Callable[[], object] = lambda: None,
+        leaving: Callable[[], object] = lambda: None,
     ) -> None:
         self.received: int | None = None
         self._left = False
@@ -355,7 +296,9 @@ class Interrupts:
             self._left = True
             self._leaving()
             # Not here: this thread may hold what those who write answers wait for.
-            Thread(target=_end, args=(128 + number,), daemon=True).start()
+            timer = Timer(GRACE, os._exit, (128 + number,))
+            timer.daemon = True
+            timer.start()
             return
         self.received = number
         self._first()
@@ -364,11 +307,6 @@ class Interrupts:
 
 GRACE = 1.0
 """Seconds between a second Ctrl-C and the end."""
-
-
-def _end(code: int) -> None:
-    time.sleep(GRACE)
-    os._exit(code)
 
 
 def _leave_terminal() -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 from maxcode.budget import FREE, Cost
@@ -65,9 +65,9 @@ class Expansion:
 class Standing:
     """Findings on a step after its first score, from fresh samples and further inputs.
 
-    ``ratio`` is the step over the step ``against``, the best at the time; None without a
-    comparison, or after a failed one, described by ``problem``. ``speedup`` is over the baseline,
-    by comparisons alone. ``refused`` is the speedup of a step found wrong on further inputs.
+    ``ratio`` is the step over the step ``against``, the best at the time; None without a comparison
+    or after a ``problem``. ``speedup`` is over the baseline, by comparisons alone. ``refused`` is
+    the speedup of a step found wrong on further inputs.
     """
 
     against: int = ROOT
@@ -87,11 +87,10 @@ class Step:
     """A node of the tree: a program and all that is known about it.
 
     ``id`` counts from 0, the baseline, in the order of commitment. ``expansion`` is the number of
-    its expansion (-1 for the baseline). ``summary`` and ``tags`` are the generator's own words and
-    labels for its change. ``duplicate_of`` is the earlier step with the same program, whose
-    evaluation this step shares. ``cost`` is the charge for the step itself. ``reduced_from`` is the
-    step from which changes without gain were removed to get this step: the search made it after its
-    end, and no expansion. ``standing`` holds findings after the first score, if any.
+    its expansion (-1 for the baseline). ``summary`` and ``tags`` are the generator's words and
+    labels for its change. ``duplicate_of`` is the earlier step with the same program and
+    evaluation, ``reduced_from`` the step of which this is what its gain needs, made after the
+    search. ``cost`` is the charge for the step itself.
     """
 
     id: int
@@ -156,14 +155,6 @@ class Moment:
     programs: int = 1
 
 
-@dataclass(slots=True)
-class _Node:
-    """A step, its children, and for which expansion each of them was made."""
-
-    step: Step
-    children: list[int] = field(default_factory=list)
-
-
 class SearchTree:
     """Every step so far, the expansions still running, and the best program so far.
 
@@ -182,19 +173,12 @@ class SearchTree:
         )
         return cls(Step(ROOT, None, program, evaluation), gamma)
 
-    @classmethod
-    def of(cls, steps: Sequence[Step], gamma: float = 1.0) -> SearchTree:
-        """Tree of these steps alone, in the order of their ids."""
-        tree = cls(steps[ROOT], gamma)
-        for step in steps[1:]:
-            tree._append(step)
-        return tree
-
     def __init__(self, baseline: Step, gamma: float = 1.0) -> None:
         if baseline.id != ROOT or baseline.parent is not None:
             raise ValueError("the baseline is step 0 and has no parent")
         self.gamma = gamma
-        self._nodes = [_Node(baseline)]
+        self._steps = [baseline]
+        self._children: list[list[int]] = [[]]  # of each step
         self._first_of = {baseline.program.digest: ROOT}
         self._pending: dict[int, Expansion] = {}
         self._asked: dict[int, Moment] = {}  # of pending expansions
@@ -209,13 +193,15 @@ class SearchTree:
     # -- what policies and generators read --------------------------------------------------
 
     def __len__(self) -> int:
-        return len(self._nodes)
+        return len(self._steps)
 
     def __getitem__(self, step_id: int) -> Step:
-        return self._node(step_id).step
+        if not 0 <= step_id < len(self):
+            raise KeyError(f"the tree has steps 0 to {len(self) - 1}, not {step_id}")
+        return self._steps[step_id]
 
     def __iter__(self) -> Iterator[Step]:
-        return (node.step for node in self._nodes)
+        return iter(self._steps)
 
     @property
     def root(self) -> Step:
@@ -229,10 +215,9 @@ class SearchTree:
 
     @property
     def best_speedup(self) -> Interval:
-        """Incumbent's speedup over the baseline, estimated from confirmations alone.
+        """Incumbent's speedup over the baseline: the product of the ratios of each over the last.
 
-        The product of the ratios of each incumbent over the one before, so without the luck of a
-        search score; the bounds are the products of the bounds, wider than needed.
+        So it is without the luck of a search score. The bounds are wider than needed.
         """
         return self._incumbents[-1][1]
 
@@ -266,13 +251,13 @@ class SearchTree:
 
     def children(self, step_id: int) -> Sequence[int]:
         """Ids of the steps grown from this step, oldest first."""
-        return tuple(self._node(step_id).children)
+        return tuple(self._children[self[step_id].id])
 
     def recent_children(
         self, step_id: int, limit: int, before: int | None = None
     ) -> tuple[Step, ...]:
         """Last ``limit`` steps grown from this step, oldest first; only ids below ``before``."""
-        children = self._node(step_id).children  # in ascending order
+        children = self._children[self[step_id].id]  # in ascending order
         end = len(children) if before is None else bisect_left(children, before)
         return tuple(self[i] for i in children[max(0, end - limit) : end])
 
@@ -323,16 +308,17 @@ class SearchTree:
         return number
 
     def add(self, step: Step) -> None:
-        """Append a step of a pending expansion."""
-        if step.expansion not in self._pending:
+        """Append a step of a pending expansion, or a reduced step."""
+        if step.expansion not in self._pending and step.reduced_from is None:
             raise ValueError(f"step {step.id} belongs to no pending expansion: {step.expansion}")
-        self._append(step)
-
-    def add_reduced(self, step: Step) -> None:
-        """Append the reduced form of a step. Policies meet it if the search goes on later."""
-        if step.reduced_from is None or step.reduced_from != step.parent:
-            raise ValueError(f"step {step.id} is not what an earlier one was reduced to")
-        self._append(step)
+        if step.id != len(self) or step.parent is None or not 0 <= step.parent < step.id:
+            raise ValueError(f"step {step.id} cannot follow {len(self) - 1} under {step.parent}")
+        self._steps.append(step)
+        self._children.append([])
+        self._children[step.parent].append(step.id)
+        # A failure of the harness says nothing about a program, an unusable answer has none.
+        if step.evaluation.status not in (Status.INFRASTRUCTURE, Status.INVALID):
+            self._first_of.setdefault(step.program.digest, step.id)
 
     def close(self, number: int, *, cut_short: bool = False) -> None:
         """Note an expansion as complete, with perhaps fewer steps than asked for."""
@@ -344,12 +330,9 @@ class SearchTree:
         self, step_id: int, *, critique: Critique | None = None, profile: Profile | None = None
     ) -> None:
         """Attach later findings about a step."""
-        node = self._node(step_id)
-        node.step = replace(
-            node.step,
-            critique=critique or node.step.critique,
-            profile=profile or node.step.profile,
-        )
+        step = self[step_id]
+        critique, profile = critique or step.critique, profile or step.profile
+        self._steps[step_id] = replace(step, critique=critique, profile=profile)
 
     def promote(self, step_id: int, ratio: Interval) -> None:
         """Make a step the incumbent, faster by ``ratio`` than the incumbent before."""
@@ -357,18 +340,15 @@ class SearchTree:
 
     def compare(self, step_id: int, against: int, comparison: Comparison) -> None:
         """Note the comparison of a step with the incumbent, or with the baseline."""
-        node, ratio = self._node(step_id), comparison.ratio
-        speedup = self._chained(ratio) if ratio and against != ROOT else ratio
-        node.step = replace(
-            node.step,
-            standing=replace(
-                node.step.standing or Standing(),
-                against=against,
-                ratio=ratio,
-                problem=comparison.problem,
-                speedup=speedup,
-            ),
+        step, ratio = self[step_id], comparison.ratio
+        standing = replace(
+            step.standing or Standing(),
+            against=against,
+            ratio=ratio,
+            problem=comparison.problem,
+            speedup=self._chained(ratio) if ratio and against != ROOT else ratio,
         )
+        self._steps[step_id] = replace(step, standing=standing)
 
     def _chained(self, ratio: Interval) -> Interval:
         """Speedup over the baseline of a step with this ratio over the incumbent."""
@@ -391,10 +371,10 @@ class SearchTree:
         self._confirmed.pop(step_id, None)
 
     def fuzz(self, step_id: int, result: FuzzResult) -> tuple[Step, ...]:
-        """Note how a step compared with the baseline on generated inputs.
+        """Note how a step compared with the baseline on generated inputs; gives steps refuted.
 
-        Where they differ it is wrong from now on, as are its duplicates, and an incumbent no more;
-        gives the steps that were correct until now. A remark is added to its feedback.
+        Where they differ it is wrong from now on, as are its duplicates, and an incumbent no more.
+        A remark is added to its feedback.
         """
         self._fuzzed[self[step_id].id] = result
         if result.counterexample is None:
@@ -402,12 +382,10 @@ class SearchTree:
                 step = self[step_id]
                 said = "; ".join(filter(None, (step.evaluation.feedback, f"it {result.remark}")))
                 evaluation = replace(step.evaluation, feedback=said)
-                self._nodes[step_id].step = replace(step, evaluation=evaluation)
+                self._steps[step_id] = replace(step, evaluation=evaluation)
             return ()
         self.add_counterexample(result)
-        before = [
-            node.step for node in self._nodes if step_id in (node.step.id, node.step.duplicate_of)
-        ]
+        before = [step for step in self if step_id in (step.id, step.duplicate_of)]
         for step in before:
             wrong = replace(
                 step.evaluation,
@@ -417,7 +395,7 @@ class SearchTree:
                 details=result.problem,
             )
             standing = replace(step.standing or Standing(), refused=step.speedup)
-            self._nodes[step.id].step = replace(step, evaluation=wrong, standing=standing)
+            self._steps[step.id] = replace(step, evaluation=wrong, standing=standing)
         self._confirmed.pop(step_id, None)
         if self.best.id == step_id:
             self.demote()
@@ -432,17 +410,3 @@ class SearchTree:
     def hold_out(self, step_id: int, held_out: HeldOut) -> None:
         """Note a step's speedup over the baseline on inputs unseen by the search."""
         self._held_out[self[step_id].id] = held_out
-
-    def _append(self, step: Step) -> None:
-        if step.id != len(self) or step.parent is None or not 0 <= step.parent < step.id:
-            raise ValueError(f"step {step.id} cannot follow {len(self) - 1} under {step.parent}")
-        self._nodes.append(_Node(step))
-        self._nodes[step.parent].children.append(step.id)
-        # A failure of the harness says nothing about a program, an unusable answer has none.
-        if step.evaluation.status not in (Status.INFRASTRUCTURE, Status.INVALID):
-            self._first_of.setdefault(step.program.digest, step.id)
-
-    def _node(self, step_id: int) -> _Node:
-        if not 0 <= step_id < len(self._nodes):
-            raise KeyError(f"the tree has steps 0 to {len(self) - 1}, not {step_id}")
-        return self._nodes[step_id]

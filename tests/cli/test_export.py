@@ -51,7 +51,7 @@ def test_runs_that_are_named_and_all_of_them(inside: Run, folder: Path, made: li
         ("-o out", "name the runs to export, or give --all"),
         ("last --all -o out", "name the runs to export, or give --all"),
         ("last", "say in which folder with --out DIR"),
-        ("last --to xlsx -o out", "known: mlflow, tensorboard, wandb, jsonl, parquet, csv"),
+        ("last --to xlsx -o out", "known: mlflow, tensorboard, wandb, jsonl, csv"),
         ("last --to wandb:", "cannot log to 'wandb:'"),
         ("last --to tensorboard:later -o out", "--texts and --force are for files"),
         ("last --to tensorboard:later --force", "--texts and --force are for files"),

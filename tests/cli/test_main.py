@@ -110,7 +110,7 @@ def test_options_have_the_defaults_of_the_library() -> None:
     options = Options()
     for name in ("propose", "run", "explore"):
         assert shown[name] == str(getattr(options, name))
-    for name in ("seed", "commit_order", "cache"):
+    for name in ("seed", "min_gain", "fuzz"):
         assert given[name] == getattr(options, name)
     assert given["rtg_guard"] == options.guard
     assert shown["context"] == str(Prompts().context)

@@ -176,23 +176,6 @@ def _check_unseen(folder: Path, *printed: str) -> None:
 
 
 @pytest.mark.slow
-def test_answers_to_the_same_requests_are_used_again(
-    inside: Run, task: Path, provider: LoopbackProvider
-) -> None:
-    command = (
-        *("optimize", str(task), "--generator", _named(provider, "openai:x", "")),
-        *("--policy=best-of-n:n=1", "--fuzz=0", "--store=runs.db", "--json"),
-    )
-    first = json.loads(inside(*command).stdout)
-    again = json.loads(inside(*command, "--cache").stdout)
-    assert len(provider.charges) == 1
-    (before,), (now,) = first["models"].values(), again["models"].values()
-    assert (before["answers"], before["reused"]) == (1, 0)
-    assert (now["answers"], now["reused"], now["output"]) == (1, 1, 0)
-    assert again["cost"]["tokens"] == 0
-
-
-@pytest.mark.slow
 def test_a_wrong_key_stops_at_once(inside: Run, task: Path, provider: LoopbackProvider) -> None:
     model = _named(provider, "anthropic:claude-sonnet-5-5", "price=3/15,")
     quick = ("--fuzz=0", "--minimise=0", "--policy=best-of-n:n=1")

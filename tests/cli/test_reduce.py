@@ -91,5 +91,5 @@ def test_what_cannot_be_reduced(inside: Run, tmp_path: Path) -> None:
     for share in ("0", "2"):
         refused = inside("resume last --minimise", share, code=2)
         assert refused.stderr
-    changed = inside("resume last --generator rewrite --cache --minimise", code=2)
-    assert "leave out --generator, --cache" in changed.stderr
+    changed = inside("resume last --generator rewrite --critic none --minimise", code=2)
+    assert "leave out --generator, --critic" in changed.stderr

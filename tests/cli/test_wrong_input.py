@@ -72,11 +72,10 @@ def test_what_cannot_be_done_is_said(
     assert _no_runs(folder)
 
 
-def test_a_malformed_task_is_named_with_key_and_line(inside: Run, task: Path) -> None:
+def test_a_malformed_task_is_named_with_its_key(inside: Run, task: Path) -> None:
     text = (task / "task.toml").read_text()
     (task / "task.toml").write_text(text.replace('meter = "cpu"', 'metre = "cpu"'))
-    line = text[: text.index("meter")].count("\n") + 1
-    _refused(inside("optimize", str(task)), f"task.toml, line {line}: run.metre: no such key")
+    _refused(inside("optimize", str(task)), "task.toml: run.metre: no such key")
 
 
 def test_a_task_without_tests_is_refused(inside: Run, task: Path) -> None:

@@ -4,10 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from maxcode.budget import Cost
 from maxcode.comparison.contest import Contest
-from maxcode.comparison.outcome import (
-    Outcome,
-    Point,
-)
+from maxcode.comparison.outcome import Outcome, Point
 
 CONTROL = "best-of-n"
 

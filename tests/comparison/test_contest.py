@@ -10,15 +10,9 @@ import pytest
 from tests.comparison._contests import contest, outcome
 
 from maxcode.budget import Cost
-from maxcode.comparison.contest import (
-    Contest,
-    Failure,
-)
+from maxcode.comparison.contest import Contest, Failure
 from maxcode.comparison.decision import spending
-from maxcode.comparison.documents import (
-    document,
-    table,
-)
+from maxcode.comparison.documents import document, table
 from maxcode.comparison.method import Method, ablation
 from maxcode.errors import InputError
 from maxcode.evaluation import Reason
@@ -45,6 +39,40 @@ def test_a_standing_by_hand() -> None:
     assert mine.optimised.value == 0.25
     assert [mine.evaluations, mine.tokens, mine.dollars] == pytest.approx([10, 100, 0.1])
     assert (mine.seconds, mine.runs) == (3.0, 4)
+
+
+def test_equal_programs_share_their_place_whatever_was_measured() -> None:
+    known = contest({"best-of-n": {"a": [2.0] * 4}, "mine": {"a": [2.2] * 4}})
+    runs = tuple(replace(one, program=f"program {one.seed}") for one in known.outcomes)
+    known = replace(known, outcomes=runs)
+    for standing in known.standings():
+        assert standing.rank.low == standing.rank.value == standing.rank.high == 1.5
+    (difference,) = known.differences()
+    assert (difference.ratio.value, difference.verdict) == (1.0, "not told apart")
+    assert {run.speedup for run in known.outcomes} == {2.0, 2.2}  # runs stay as they were measured
+
+
+def test_a_comparison_says_what_it_would_have_missed() -> None:
+    gains = (1.1, 0.95, 1.2, 0.9, 1.05, 1.0, 1.1, 0.95)
+    raw = {"best-of-n": {"a": [2.0] * 8}, "mine": {"a": [2.0 * gain for gain in gains]}}
+    (difference,) = contest(raw).differences()
+    assert difference.verdict == "not told apart"
+    assert difference.detectable == pytest.approx(1.135, abs=0.001)
+    assert "a difference below 14 % would often be missed" in str(difference)
+    few = {name: {"a": speedups["a"][:3]} for name, speedups in raw.items()}
+    (difference,) = contest(few).differences()
+    assert difference.detectable is None  # three pairs decide nothing
+    assert "no difference could be found" in str(difference)
+
+
+def test_all_pairs_are_corrected_together() -> None:
+    means = {"best-of-n": 2.0, "mine": 2.4, "other": 3.0}
+    seeds = [1 + seed / 100 for seed in range(8)]
+    raw = {name: {"a": [mean * x for x in seeds]} for name, mean in means.items()}
+    found = contest(raw).all_pairs()
+    pairs = [(one.method, one.other) for one in found]
+    assert pairs == [("mine", "best-of-n"), ("other", "best-of-n"), ("other", "mine")]
+    assert all(one.corrected == pytest.approx(3 * one.p) for one in found)
 
 
 def test_a_real_difference_is_told_as_one() -> None:

@@ -5,13 +5,7 @@ from dataclasses import replace
 import pytest
 
 from maxcode.budget import Budget
-from maxcode.comparison.method import (
-    Method,
-    Plan,
-    ablation,
-    observing,
-    ranked_pairs,
-)
+from maxcode.comparison.method import Method, Plan, ablation, observing, ranked_pairs
 from maxcode.errors import InputError
 from maxcode.landscape.plugins import LandscapeGenerator
 from maxcode.observation import Observe

@@ -5,10 +5,7 @@ from dataclasses import replace
 import pytest
 from tests.comparison._contests import contest
 
-from maxcode.comparison.contest import (
-    Contest,
-    Failure,
-)
+from maxcode.comparison.contest import Contest, Failure
 from maxcode.comparison.published import (
     PublishedTable,
     fast_p,
@@ -34,9 +31,7 @@ def plain(table: PublishedTable) -> dict[tuple[str, str], list[float]]:
     """The values of a table by method and by how they were counted."""
     return {
         (row.method, row.counted): [
-            one.value if isinstance(one, Estimate) else one
-            for one in row.figures
-            if one is not None
+            one.value if isinstance(one, Estimate) else one for one in row.figures
         ]
         for row in table.rows
     }

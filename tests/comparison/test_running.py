@@ -4,7 +4,7 @@ import _thread
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -164,19 +164,6 @@ def test_a_killed_comparison_goes_on_and_pays_for_nothing_twice(tmp_path: Path) 
     assert figures(resumed) == figures(whole)
     # Each kill fell between a question and its answer, so that question was put once more.
     assert len(trace.read_text().splitlines()) == calls + 2
-
-
-@pytest.mark.slow
-def test_closing_in_the_middle_leaves_runs_that_are_gone_on_with(journal: Journal) -> None:
-    plan = planned(2, toys("a", "b"), delay=0.002)
-    with closing(Running(plan, journal, jobs=2).outcomes()) as outcomes:
-        next(outcomes)
-    running = Running(plan, journal)
-    assert 0 < running.known < len(running.cells)
-    again = Contest.of(plan, running.outcomes())
-    assert again.missing == 0
-    expected = compare(tasks=toys("a", "b"))
-    assert figures(again) == figures(expected)
 
 
 @pytest.mark.slow

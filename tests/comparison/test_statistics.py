@@ -6,12 +6,7 @@ import numpy as np
 import pytest
 from tests._later import Later
 
-from maxcode.measure.statistics import (
-    Bootstrap,
-    holm,
-    ranks,
-    t_test,
-)
+from maxcode.measure.statistics import Bootstrap, holm, ranks, t_test
 
 stats: Any = Later("scipy.stats")
 
@@ -39,16 +34,6 @@ def test_one_task_gives_the_interval_of_the_ordinary_bootstrap() -> None:
         (values,), np.mean, n_resamples=20_000, method="percentile", random_state=2
     ).confidence_interval
     assert (ours.low, ours.high) == pytest.approx((theirs.low, theirs.high), abs=0.02)
-
-
-def test_tasks_that_differ_widen_the_interval_beyond_that_of_their_seeds() -> None:
-    apart = np.repeat([0.0, 1.0, 2.0, 3.0], 10) + np.tile(np.linspace(-0.1, 0.1, 10), 4)
-    tasks = [name for name in "abcd" for _ in range(10)]
-    by_task = Bootstrap(tasks).mean(apart)
-    by_seed = Bootstrap(["a"] * 40).mean(apart)
-    assert by_task.high - by_task.low > 2 * (by_seed.high - by_seed.low)
-    # Drawn with replacement, 4 tasks of variance 5/4 have a mean of standard deviation 0.56.
-    assert by_task.high - by_task.low == pytest.approx(2 * 1.96 * 0.56, rel=0.15)
 
 
 def test_intervals_of_means_cover_as_often_as_they_say() -> None:

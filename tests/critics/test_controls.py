@@ -57,7 +57,7 @@ def test_on_a_landscape_it_names_where_least_is_gained(space: Space) -> None:
     observation = Observation(task, tree.root)
     gains = {
         site: max(space.gains(space.origin, site).values(), default=0.0)
-        for site in range(space.size)
+        for site in range(len(space.shape))
     }
     named = {
         type(critic): task.sites_in(critic.critique(observation, tree.root).text)

@@ -3,8 +3,8 @@
 from dataclasses import replace
 
 import pytest
+from tests.critics._steps import diagnosed
 
-from maxcode.critics.profile import ProfileCritic
 from maxcode.evaluation import (
     Critique,
     Evaluation,
@@ -16,10 +16,8 @@ from maxcode.evaluation import (
     Roofline,
     Status,
 )
-from maxcode.observation import Observe, observe
 from maxcode.program import Program
 from maxcode.task import Task
-from maxcode.tree import ROOT, Expansion, SearchTree, Step
 
 _CODE = "import torch\nclass ModelNew(torch.nn.Module):\n    pass\n"
 _ROOF = Roofline(10**9, 10**9, bandwidth=1e9, peak=2e9, dtype="float32")  # one second
@@ -27,16 +25,8 @@ _ROOF = Roofline(10**9, 10**9, bandwidth=1e9, peak=2e9, dtype="float32")  # one 
 
 def critique(evaluation: Evaluation, profile: Profile | None = None, code: str = _CODE) -> Critique:
     """Of a step that grew from the baseline."""
-    program = Program.of(code + "# baseline\n", "kernel.py")
-    task = Task("small", "Compute.", program, language="python")
-    tree = SearchTree(Step(ROOT, None, program, Evaluation(Status.OK, Interval(1, 1, 1))))
-    number = tree.ask(Expansion(ROOT))
-    tree.add(Step(1, ROOT, Program.of(code, "kernel.py"), evaluation, number))
-    tree.close(number)
-    if profile:
-        tree.annotate(1, profile=profile)
-    seen = observe(tree, task, tree.ask(Expansion(1)), 0, Observe(), 8)
-    return ProfileCritic().critique(seen, seen.step)
+    task = Task("small", "Compute.", Program.of(f"{code}# 1\n", "kernel.py"), language="python")
+    return diagnosed(task, (Program.of(code, "kernel.py"), evaluation), profile=profile)
 
 
 def passed(seconds: float) -> Evaluation:
@@ -122,7 +112,6 @@ FAILURES = [
     ("wrong_answer", "it is off by 1 relative to the size of a row", "index arithmetic"),
     ("wrong_answer", "wrong when it was timed, in call 1 of batch 1", "initialise memory"),
     ("runtime_error", "forward: RuntimeError: an illegal memory access", "Guard the last block"),
-    ("runtime_error", "ModelNew(...): TypeError: __init__() takes 1", "arguments"),
     ("out_of_memory", "", "in blocks"),
     ("suspect", "it computed for 1 s while it was not being timed", "within the call"),
 ]

@@ -7,12 +7,7 @@ from math import inf
 
 import pytest
 
-from maxcode.budget import (
-    FREE,
-    Answer,
-    Call,
-    Cost,
-)
+from maxcode.budget import FREE, Answer, Call, Cost
 from maxcode.critics.llm import LLMCritic
 from maxcode.errors import ModelError, PromptTooLongError
 from maxcode.evaluation import Critique, Evaluation, HotLine, Profile, Status
@@ -151,7 +146,7 @@ def test_a_critique_that_cannot_be_had_is_missing_and_no_more() -> None:
 
 def test_a_critique_that_no_prompt_is_short_enough_for_is_missing() -> None:
     observation, step = _shown()
-    refused = PromptTooLongError("too long", prompt=900, context=800)
+    refused = PromptTooLongError("too long")
     critique = LLMCritic(ScriptedModel(lambda *_: refused)).critique(observation, step)
     assert "No critique could be had of this step" in critique.text
     small = LLMCritic(ScriptedModel(lambda *_: ""), Prompts(context=20))

@@ -3,18 +3,15 @@
 from collections.abc import Iterator
 
 import pytest
+from tests.critics._steps import diagnosed
 from tests.executors.program.test_executor import BRIEF
 
 from maxcode.critics.findings import findings
-from maxcode.critics.profile import ProfileCritic
-from maxcode.evaluation import Critique, Evaluation, HotFunction, HotLine, Interval, Profile, Status
+from maxcode.evaluation import Evaluation, HotFunction, HotLine, Profile, Status
 from maxcode.executors.program.executor import ProgramExecutor
-from maxcode.observation import Observe, observe
 from maxcode.program import Program
 from maxcode.tasks.program import ProgramTask, TestCase
-from maxcode.tree import ROOT, Expansion, SearchTree, Step
 
-_OK = Evaluation(Status.OK, Interval(1, 1, 1))
 _FIB = """\
 def fib(n):
     if n < 2:
@@ -44,10 +41,6 @@ CASES = {
     "input()": (
         "def f(n):\n    t = 0\n    for _ in range(n):\n        t += int(input())\n    return t\n",
         ("input()", "readline()"),
-    ),
-    "growing a string": (
-        "def f(n):\n    s = ''\n    for i in range(n):\n        s += str(i)\n    return s\n",
-        ("''", "0"),
     ),
 }
 
@@ -86,16 +79,7 @@ def test_code_that_does_not_parse_is_no_harm(code: str) -> None:
     assert "the program's own code" in said(code, "f")
 
 
-def critique(code: str, evaluation: Evaluation) -> Critique:
-    program = Program({"main.py": _FIB}, "main.py")
-    tests = (TestCase("one", b"1\n", b"1\n"),)
-    task = ProgramTask("some", "", program, language="python", tests=tests)
-    tree = SearchTree(Step(ROOT, None, program, _OK))
-    number = tree.ask(Expansion(ROOT))
-    tree.add(Step(1, ROOT, Program({"main.py": code}, "main.py"), evaluation, number))
-    tree.close(number)
-    seen = observe(tree, task, tree.ask(Expansion(1)), 0, Observe(), 8)
-    return ProfileCritic().critique(seen, seen.step)
+TESTS = (TestCase("one", b"1\n", b"1\n"),)
 
 
 @pytest.mark.parametrize(
@@ -108,7 +92,10 @@ def critique(code: str, evaluation: Evaluation) -> Critique:
     ],
 )
 def test_failures_have_causes_of_their_language(status: Status, feedback: str, advice: str) -> None:
-    found = critique(_FIB + "# changed\n", Evaluation(status, feedback=feedback))
+    program = Program({"main.py": _FIB}, "main.py")
+    task = ProgramTask("some", "", program, language="python", tests=TESTS)
+    changed = program.with_code(f"{_FIB}# changed\n")
+    found = diagnosed(task, (changed, Evaluation(status, feedback=feedback)))
     assert advice in found.suggestions[0]
     for word in ("long long", "pointer", "vector", "torch", "template", "main returned"):
         assert word not in found.text
@@ -118,25 +105,10 @@ def test_failures_have_causes_of_their_language(status: Status, feedback: str, a
 def test_failures_of_other_languages_have_the_causes_of_any_program(status: Status) -> None:
     feedback = "main.rs:1:1: error: 'x' was not declared; SIGSEGV; got '-1234567'"
     program = Program({"main.rs": "x\n"}, "main.rs")
-    tests = (TestCase("one", b"1\n", b"1\n"),)
-    task = ProgramTask("some", "", program, language="rust", tests=tests)
-    tree = SearchTree(Step(ROOT, None, program, Evaluation(status, feedback=feedback)))
-    seen = observe(tree, task, tree.ask(Expansion(ROOT)), 0, Observe(), 8)
-    text = ProfileCritic().critique(seen, seen.step).text
+    task = ProgramTask("some", "", program, language="rust", tests=TESTS)
+    text = diagnosed(task, (program, Evaluation(status, feedback=feedback))).text
     for word in ("long long", "pointer", "header", "vector"):
         assert word not in text
-
-
-def test_a_step_is_compared_with_its_parent_by_the_intervals_of_both() -> None:
-    slower, same, faster = (
-        critique(
-            _FIB + "#\n", Evaluation(Status.OK, Interval(value, value - 0.1, value + 0.1))
-        ).text
-        for value in (0.5, 1.05, 1.5)
-    )
-    assert "Slower than what it grew from" in slower
-    assert "No faster than what it grew from" in same
-    assert "grew from" not in faster
 
 
 _REAL = {

@@ -36,12 +36,6 @@ def executor() -> Iterator[ProgramExecutor]:
         yield executor
 
 
-def test_the_readme_lists_all_problems() -> None:
-    readme = (EXAMPLES / "README.md").read_text(encoding="utf-8")
-    assert len(TASKS) >= 12
-    assert [problem for problem in TASKS if f"| `{problem}` |" not in readme] == []
-
-
 @pytest.mark.parametrize("problem", TASKS)
 def test_a_problem_has_tests_and_solutions(problem: str) -> None:
     task = TASKS[problem]

@@ -40,16 +40,16 @@ class Counting(LocalExecutor[ProgramTask]):
 
     def _evaluated(
         self, task: ProgramTask, program: Program, against: Incumbent | None
-    ) -> tuple[Evaluation, float]:
+    ) -> Evaluation:
         self._deadline.check()
         self.count += 1
-        return self.judge(), 0.0
+        return self.judge()
 
     def _compared(
         self, task: ProgramTask, a: Program, b: Program, plan: Plan, margin: float
-    ) -> tuple[Comparison, float]:
+    ) -> Comparison:
         self.plans.append(plan)
-        return Comparison(ONE), 0.0
+        return Comparison(ONE)
 
 
 def ok() -> Evaluation:

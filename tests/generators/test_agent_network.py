@@ -10,7 +10,7 @@ from socketserver import BaseRequestHandler, ThreadingTCPServer
 from threading import Thread
 
 import pytest
-from tests.generators._agents import HEAD, command, said
+from tests.generators._agents import HEAD, command
 from tests.generators.test_agent import _observation
 
 from maxcode.cli.plugins import make_generator
@@ -53,7 +53,6 @@ def test_a_relay_reaches_what_was_named_and_nothing_else(host: Host) -> None:
     with Relay([host, Host(socket.gethostname(), host.port)]) as relay:
         answer = _asked(relay, f"CONNECT {host} HTTP/1.1\r\nHost: x", b"hello")
         assert answer.endswith(b"established\r\n\r\nHELLO")
-        assert (relay.sent, relay.received) == (5, 5)
         for request, status in (
             (f"CONNECT 127.0.0.1:{host.port + 1} HTTP/1.1", 403),
             ("CONNECT example.com:443 HTTP/1.1", 403),
@@ -62,7 +61,6 @@ def test_a_relay_reaches_what_was_named_and_nothing_else(host: Host) -> None:
             (f"CONNECT {socket.gethostname()}:{host.port} HTTP/1.1", 502),  # of this machine
         ):
             assert _asked(relay, request).startswith(f"HTTP/1.1 {status} ".encode()), request
-        assert (relay.sent, relay.received) == (5, 5)
         path = relay.path
     assert not path.exists()
 
@@ -100,7 +98,6 @@ report()
     assert agent.options["network"] == str(host)
     [proposal] = agent.propose(_observation(), 1)
     assert proposal.program is not None, proposal
-    assert said(proposal.answer)["network"] == {"sent": 6, "received": 6}
     quiet = AgentGenerator(*command(tmp_path, HEAD + _WITHOUT)[:1], read=read)
     assert quiet.propose(_observation(), 1)[0].program is not None
 

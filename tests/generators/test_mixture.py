@@ -53,7 +53,7 @@ def _observation(seed: int = 0) -> Observation:
 
 @pytest.mark.slow
 def test_weights_decide_how_often_each_is_asked() -> None:
-    mixture = Mixture({"a": _scripted("a"), "b": _scripted("b")}, weights={"b": 3, "a": 1})
+    mixture = Mixture({"a": _scripted("a"), "b": _scripted("b")}, weights=[1, 3])
     drawn = [mixture.shares(_observation(seed), 8) for seed in range(200)]
     share = sum(one.get("b", 0) for one in drawn) / (200 * 8)
     assert 0.71 < share < 0.79
@@ -124,7 +124,7 @@ def test_others_stand_in_for_who_has_run_out() -> None:
     for paid in (FREE, Cost(dollars=1)):
         mixture = Mixture(
             {"dry": ScriptedGenerator([dry]), "wet": _scripted("wet", paid)},
-            weights={"dry": 1000, "wet": 1e-9},
+            weights=[1000, 1e-9],
         )
         assert mixture.shares(observation, 3) == {"dry": 3}
         proposals = mixture.propose(observation, 3)
@@ -132,7 +132,7 @@ def test_others_stand_in_for_who_has_run_out() -> None:
         assert mixture.cost_ceiling(observation, 3).dollars == 3 * paid.dollars
     few = ScriptedGenerator(lambda _, n: ["1.0 a"])
     wet = _scripted("wet", Cost(dollars=1))
-    both = Mixture({"few": few, "wet": wet}, weights={"few": 1, "wet": 1})
+    both = Mixture({"few": few, "wet": wet}, weights=[1, 1])
     assert both.shares(observation, 8).keys() == {"few", "wet"}
     assert len(both.propose(observation, 8)) == 8
     assert [n for _, n in wet.calls] == [7]  # asked once: a second call would get the same again
@@ -141,18 +141,9 @@ def test_others_stand_in_for_who_has_run_out() -> None:
     assert alone.propose(observation, 3) == []
 
 
-@pytest.mark.parametrize(
-    ("weights", "message"),
-    [
-        ([1], "a weight for each"),
-        ([1, 2, 3], "a weight for each"),
-        ([1, 0], "above 0"),
-        ([1, float("nan")], "above 0"),
-        ({"ScriptedGenerator#1": 1, "else": 1}, "a weight for each"),
-    ],
-)
-def test_weights_must_fit(weights: list[float], message: str) -> None:
-    with pytest.raises(InputError, match=message):
+@pytest.mark.parametrize("weights", [[1], [1, 2, 3], [1, 0], [1, float("nan")]])
+def test_weights_must_fit(weights: list[float]) -> None:
+    with pytest.raises(InputError, match="a weight above 0 for each"):
         Mixture([_scripted("a"), _scripted("b")], weights)
 
 
@@ -164,7 +155,7 @@ def test_a_generator_whose_answers_are_of_no_use_is_asked_no_more() -> None:
         Cost(dollars=1.0),
     )
     good = ScriptedGenerator(toy_answers, Cost(dollars=1.0))
-    mixture = Mixture({"empty": empty, "good": good}, weights={"empty": 9, "good": 1})
+    mixture = Mixture({"empty": empty, "good": good}, weights=[9, 1])
     search = Search(
         toy_task(),
         generator=mixture,

@@ -116,25 +116,17 @@ def test_each_task_has_a_folder_of_candidates(pools: Path) -> None:
     assert names(generator, called("a/some/thing")) == ["one.cpp"]
     assert sorted(names(generator, called("b"))) == ["many", "one.cpp"]
     assert names(generator, called("b/x")) == ["two.cpp"]
-    assert names(generator, called("b/y")) == ["one.cpp"]  # b/many may be those of a task b/many
+    assert sorted(names(generator, called("b/y"))) == ["many", "one.cpp"]
     (proposal,) = generator.propose(called("b/x"), 9)
     assert proposal.program == sample_task().baseline.with_code("// b/x/two.cpp\n")
 
 
 def test_a_task_without_a_folder_is_told(pools: Path) -> None:
     generator = PoolGenerator(pools, by_task=True)
-    with pytest.raises(
-        GeneratorError, match=r"for task 'd/x': .* has no folder d/x/ and no file in d/$"
-    ):
+    with pytest.raises(GeneratorError, match=r"for task 'd/x': .* has no folder d/x/ or d/$"):
         generator.propose(called("d/x"), 1)
     with pytest.raises(GeneratorError, match=r"/c/? holds no candidate for task 'c': .* \.cpp"):
         generator.propose(called("c"), 1)
-    (pools / "e" / "x").mkdir(parents=True)
-    (pools / "e" / "x" / "main.cpp").write_text("// of e/x\n")
-    generator = PoolGenerator(pools, by_task=True)
-    assert names(generator, called("e")) == ["x"]
-    with pytest.raises(GeneratorError, match=r"'e/y': .* no folder e/y/ and no file in e/$"):
-        generator.propose(called("e/y"), 1)
 
 
 def test_a_folder_that_is_none_or_empty_is_told(tmp_path: Path) -> None:

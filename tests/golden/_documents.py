@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import json
 from collections.abc import Callable
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -49,7 +48,6 @@ class Documents:
             "rtg dataset": self._dataset,
             "export --to jsonl": lambda: self._export("jsonl", _rows),
             "export --to csv": lambda: self._export("csv", _header),
-            "export --to parquet": lambda: self._export("parquet", _columns),
         }
 
     # -- printed ---------------------------------------------------------------------------------
@@ -165,11 +163,6 @@ def _whole(path: Path) -> Any:
 def _header(path: Path) -> str:
     with path.open(newline="", encoding="utf-8") as file:
         return ", ".join(next(csv.reader(file)))
-
-
-def _columns(path: Path) -> dict[str, str]:
-    parquet = import_module("pyarrow.parquet")  # an extra
-    return {field.name: str(field.type) for field in parquet.read_schema(path)}
 
 
 def _text(_: Path) -> str:

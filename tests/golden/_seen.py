@@ -15,7 +15,7 @@ from maxcode import Budget, Journal
 from maxcode.evaluation import Measurement
 from maxcode.journal.events import Compared
 from maxcode.journal.journal import RunLog
-from maxcode.report.history import History
+from maxcode.journal.state import RunState
 from maxcode.testing import toy_search
 
 RESUMED = ("interrupted", "killed", "landscape")
@@ -108,12 +108,13 @@ def _comparisons(log: RunLog) -> list[list[Any]]:
 
 def _timings(log: RunLog) -> dict[str, list[Any]]:
     """Number and sum of the samples of each step, and of both sides of each comparison."""
-    history = History.of(log)
+    state = RunState.load(log)
+    compared = [one.event for one in log.events() if isinstance(one.event, Compared)]
     sides: list[tuple[int, int | None, str, tuple[Measurement, ...]]] = []
-    for number, event in enumerate(history.comparisons):
+    for number, event in enumerate(compared):
         sides.append((event.step, number, "candidate", event.comparison.first))
         sides.append((event.step, number, "reference", event.comparison.second))
-    for step in history.state.tree if history.state.has_tree else ():
+    for step in state.tree if state.has_tree else ():
         if step.duplicate_of is None:
             sides.append((step.id, None, "candidate", step.evaluation.measurements))
             sides.append((step.id, None, "reference", step.evaluation.reference))

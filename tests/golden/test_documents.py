@@ -12,7 +12,7 @@ from tests.golden._documents import Documents
 from tests.golden._stores import DOCUMENTS, MAKE, newest_store, read
 
 GOLDEN: dict[str, Any] = read(DOCUMENTS)
-NEEDS = {"audit --json": "torch", "export --to parquet": "pyarrow"}
+NEEDS = {"audit --json": "torch"}
 
 
 @pytest.fixture(scope="module")

@@ -20,7 +20,6 @@ from maxcode.search.search import Search
 from maxcode.testing import ScriptedExecutor, ScriptedModel, outline, toy_task, toy_verdict
 
 _EVENT = "UPDATE maxcode_events SET {} WHERE run = ? AND seq = 5"
-_ANSWER = "UPDATE maxcode_events SET body = replace(body, '}', ' }') WHERE run = ? AND seq = 6"
 
 DAMAGE = {
     "an event's text": _EVENT.format("body = replace(body, '0.', '1.')"),
@@ -136,17 +135,6 @@ def test_a_whole_store_has_no_problem(whole: tuple[Path, str, str]) -> None:
             assert found.events == journal.last_events()[found.run_id] + 1
 
 
-def test_a_damaged_answer_does_not_serve_another_run(
-    damaged: Callable[[str], Path], whole: tuple[Path, str, str]
-) -> None:
-    with Journal.open(damaged(_ANSWER)) as journal:
-        log = journal.run(whole[2])
-        events = (recorded.event for recorded in log.events())
-        first = next(event for event in events if event.kind == "answered").call
-        with pytest.raises(JournalError, match=f"{whole[1]}: event 6 is damaged"):
-            log.paid_answer(first.request, first.sample)
-
-
 def test_pages_that_sqlite_cannot_read_are_a_clear_error(
     whole: tuple[Path, str, str], tmp_path: Path
 ) -> None:
@@ -168,4 +156,3 @@ def test_a_run_that_is_there_already_is_not_replaced(
         assert [found.events for found in again] == [0, 0]
         assert all("not copied" in found.problems[0] for found in again)
         assert [found.problems for found in first] == [[], []]
-        assert new.run(whole[1]).paid_answer("none", 0) is None

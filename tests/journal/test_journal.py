@@ -118,23 +118,6 @@ def test_a_second_writer_is_refused_and_the_first_goes_on(store_url: str, log: R
             second.program(program.digest)
 
 
-@pytest.mark.slow
-def test_readers_follow_a_writer_in_another_process(store_url: str, log: RunLog) -> None:
-    looks = 0
-    with _writer(store_url, log, 200) as process:
-        assert process.stdout is not None
-        for line in process.stdout:
-            reported = int(line.split()[0])
-            if reported % 20 == 0:
-                seen = _numbers(log)
-                assert seen == list(range(len(seen)))
-                assert len(seen) > reported
-                looks += 1
-        assert process.wait() == 0
-    assert looks == 10
-    assert _numbers(log) == list(range(200))
-
-
 def test_what_append_returned_for_outlives_a_kill(store_url: str, log: RunLog) -> None:
     reported: list[tuple[int, str]] = []
     with _writer(store_url, log, 10**6) as process:

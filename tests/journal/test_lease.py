@@ -1,5 +1,6 @@
 """A run has one writer, wherever processes are: on this machine, on another, in a container."""
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from threading import Event, Thread
@@ -13,12 +14,9 @@ from maxcode import system
 from maxcode.budget import Budget
 from maxcode.errors import WriterError
 from maxcode.journal import lease as leases_module
-from maxcode.journal.events import SessionStarted, Stopped
 from maxcode.journal.journal import Journal
-from maxcode.journal.lease import PERIOD, Lease, Left
-from maxcode.journal.state import RunState
+from maxcode.journal.lease import Lease
 from maxcode.journal.store import Store, events, leases
-from maxcode.options import Options
 from maxcode.report.listing import RunLine
 from maxcode.testing import toy_search
 
@@ -103,6 +101,12 @@ def test_a_process_of_this_machine_that_is_gone_is_not_waited_for(
     assert _row(store, "run").holder == system.identity()
 
 
+def test_a_process_of_this_machine_that_lives_keeps_it(store: Store) -> None:
+    _hold(store, "run", system.identity(os.getppid()))
+    with pytest.raises(WriterError, match=f"by process {os.getppid()} of this machine"):
+        Lease(store, "run").take()
+
+
 def test_of_many_one_takes_it(store: Store, store_url: str) -> None:
     _hold(store, "run", ELSEWHERE["another machine"])
     took: list[int] = []
@@ -167,47 +171,3 @@ def test_a_run_elsewhere_is_shown_as_running_while_its_lease_is_renewed(
         last = sa.select(sa.func.max(events.c.seq)).scalar_subquery()
         connection.execute(sa.delete(events).where(events.c.seq == last))  # that it had ended
     assert RunLine.read(journal.run(search.run_id)).row.status == "killed"
-
-
-def test_time_that_passed_after_the_last_event_of_a_killed_session_counts(
-    journal: Journal,
-) -> None:
-    alone = Options(seed=5)  # one expansion at a time: none is still at work, and writes
-    steps = toy_search(journal=journal, options=alone).steps()
-    next(steps)  # left in the middle, as if it had been killed in a long evaluation
-    (run_id,) = journal.run_ids()
-    last = list(journal.run(run_id).events())[-1]
-    assert last.elapsed is not None
-    _hold(journal.store, run_id, f"{HOST}:{BOOT}:1:12345678")
-    with journal.store.transaction() as connection:
-        beats = round(24 / leases_module.PERIOD)
-        connection.execute(sa.update(leases).values(elapsed=last.elapsed + 24, beat=beats))
-    search = toy_search(journal=journal.run(run_id), budget=Budget(seconds=20))
-    result = search.run()
-    assert "budget spent: seconds" in result.reason
-    assert result.spent.seconds >= 24
-    assert RunState.load(journal.run(run_id)).spent == result.spent
-    more = Budget(seconds=48, evaluations=result.spent.evaluations + 5)
-    again = toy_search(journal=journal.run(run_id), budget=more).run()
-    assert again.spent.seconds < 40  # once counted, not counted again
-    with pytest.raises(WriterError):
-        steps.close()
-
-
-def test_what_a_killed_session_did_after_its_last_event_counts(journal: Journal) -> None:
-    """At most: up to the heartbeat that never came."""
-    log = journal.create_run("a run")
-    (began,) = log.append(SessionStarted(process="host:boot:1:2", budget=Budget()))
-    state, at = RunState.load(log), began.clock
-    for left, most in (
-        (None, 0.0),
-        (Left("host:boot:1:2", 24.0, at + 23.9), 23.9 + PERIOD),  # in a long evaluation
-        (Left("host:boot:1:2", 6.0, at - 1.0), PERIOD - 1.0),  # its last event came later
-        (Left("host:boot:1:2", 0.0, None), PERIOD),  # before the first heartbeat
-        (Left("host:boot:3:4", 12.0, 1.0), 12.0 + PERIOD),  # of another, which never began
-    ):
-        assert state.unrecorded(left) == pytest.approx(most), left
-    log.append(Stopped(status="interrupted", reason=""))
-    state = RunState.load(log)
-    assert state.unrecorded(Left("host:boot:1:2", 24.0, at)) == 0.0  # it ended of itself
-    assert state.unrecorded(Left("host:boot:3:4", 12.0, 1.0)) == pytest.approx(12.0 + PERIOD)

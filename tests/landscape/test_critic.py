@@ -32,7 +32,7 @@ def named(critic: Critic, point: Point, seed: int = 0) -> set[int]:
 
 def points() -> list[Point]:
     rng = Random(0)
-    return [tuple(rng.randrange(4) for _ in range(TASK.terrain.size)) for _ in range(300)]
+    return [tuple(map(rng.randrange, TASK.terrain.shape)) for _ in range(300)]
 
 
 def best_site(point: Point) -> int:
@@ -59,7 +59,7 @@ def test_of_a_failure_it_names_the_site_to_blame() -> None:
 def test_what_is_no_point_is_told_so() -> None:
     step = Step(0, None, TASK.baseline.with_code("?"), sample_evaluation(Status.BUILD_ERROR))
     critique = LandscapeCritic().critique(Observation(TASK, step), step)
-    assert critique.text == "point.txt:1: error: expected 'site 0: choice ...'"
+    assert critique.text == "point.txt:1: error: expected 'site 0: choice 0' to '... 3'"
 
 
 def test_other_tasks_are_refused() -> None:

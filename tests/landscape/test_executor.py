@@ -31,8 +31,8 @@ class TestLandscapeExecutor(ExecutorContract):
     def broken(self) -> Sequence[Broken]:
         terrain = TASK.terrain
         found = {Status.BUILD_ERROR: Program.of("no point", TASK.baseline.entry)}
-        for site in range(terrain.size):
-            for choice in range(1, terrain.choices_at(site)):
+        for site, choices in enumerate(terrain.shape):
+            for choice in range(1, choices):
                 point = (*terrain.origin[:site], choice, *terrain.origin[site + 1 :])
                 if failure := terrain.failure(point):
                     found.setdefault(failure[1], TASK.write(point))

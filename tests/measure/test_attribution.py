@@ -29,16 +29,10 @@ def blamed(
     frames: dict[int, tuple[Frame, ...]] | None = None,
 ) -> dict[int, dict[str, float]]:
     executed = Executed(sum(costs.values()), costs, calls or {})
-    found = attribute(executed, _HERE, frames or {}, own)
+    origins = {spot: frames[spot.address] for spot in executed.spots} if frames else {}
+    found = attribute(executed, origins, own)
     assert sum(line.cost for line in found.values()) <= executed.instructions * 1.000001
     return {line: found["main.cpp", line].parts for _, line in found}
-
-
-def test_a_line_is_blamed_for_what_it_executes() -> None:
-    assert blamed({spot(MAIN, 1, 3): 5, spot(MAIN, 2, 4): 7, spot(MAIN, 3, 3): 1}) == {
-        3: {"": 6},
-        4: {"": 7},
-    }
 
 
 def test_inlined_code_counts_for_the_line_that_it_was_inlined_into() -> None:

@@ -1,9 +1,6 @@
 """Callgrind's reports, written by hand."""
 
-import pytest
-
-from maxcode.errors import ExecutorError
-from maxcode.measure.callgrind import Executed, Function, Spot, parse
+from maxcode.measure.callgrind import Executed, Function, parse
 
 
 def report(*lines: str) -> bytes:
@@ -13,34 +10,6 @@ def report(*lines: str) -> bytes:
 
 def named(executed: Executed) -> dict[str, tuple[int, int, int]]:
     return {f.name: (c.self, c.inclusive, c.calls) for f, c in executed.functions.items()}
-
-
-def test_costs_go_to_function_file_and_line() -> None:
-    executed = parse(
-        report(
-            "ob=(1) /bin/program",
-            "fl=(1) main.cpp",
-            "fn=(1) main",
-            "0x10 3 7",
-            "fi=(2) vector.h",
-            "0x14 100 20",
-            "fe=(1)",
-            "0x18 4 1",
-            "fn=(2) work(int)",
-            "0x30 9 5",
-        )
-    )
-    main, work = Function("/bin/program", "main"), Function("/bin/program", "work(int)")
-    assert executed.instructions == 33
-    assert {(spot.file, spot.line): cost for spot, cost in executed.costs.items()} == {
-        ("main.cpp", 3): 7,
-        ("vector.h", 100): 20,
-        ("main.cpp", 4): 1,
-        ("main.cpp", 9): 5,
-    }
-    assert executed.costs[Spot(main, 0x14, "vector.h", 100)] == 20
-    assert executed.functions[main].self == 28
-    assert executed.functions[work].self == 5
 
 
 def test_recursion_is_counted_once() -> None:
@@ -66,20 +35,3 @@ def test_nonsense_is_passed_over() -> None:
         + b"\xff\xfe 0x1 1 1"
     )
     assert executed.instructions == 11
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("content", "complaint"),
-    [
-        (b"", "no report"),
-        (b"hello", "no report but b'hello'"),
-        (report(), "no costs"),
-        (report("fn=main", "0x1 1 0"), "no costs"),
-        (report("x" * (25 << 20)), "larger than"),
-        (report(*(f"0x{n:x} 1 1" for n in range(210_000))), "more than 200000"),
-    ],
-)
-def test_what_is_no_report_is_refused(content: bytes, complaint: str) -> None:
-    with pytest.raises(ExecutorError, match=complaint):
-        parse(content)

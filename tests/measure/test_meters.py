@@ -5,25 +5,14 @@ from pathlib import Path
 
 import pytest
 
-from maxcode.errors import ExecutorError, InputError, ToolError
-from maxcode.measure import meters, valgrind
-from maxcode.measure.meters import METERS, Instructions, meter
-from maxcode.sandbox.base import NO_FILES, Completed, Files, Limits, Sandbox
+from maxcode.errors import ToolError
+from maxcode.measure import valgrind
+from maxcode.measure.meters import Instructions
+from maxcode.sandbox.base import Completed, Files, Limits, Sandbox
 from maxcode.sandbox.bubblewrap import BubblewrapSandbox
 from maxcode.sandbox.process import ProcessSandbox
 
 pytestmark = pytest.mark.slow
-
-RUN = Completed(
-    code=0,
-    stdout=b"",
-    stderr=b"",
-    wall=2.5,
-    cpu=1.5,
-    peak_memory=3 << 20,
-    memory_integral=5e6,
-    instructions=10**9,
-)
 _SOURCE = r"""
 #include <cstdio>
 #include <cstdlib>
@@ -37,20 +26,16 @@ _SOURCE = r"""
 
 static void work() { for (volatile int i = 0; i < 500000; i = i + 1) {} }
 
-// Finds the log by the link of valgrind's own descriptor and adds to it, or reads what is there;
-// `full`: leaves no room in it for what valgrind will write, and lets that not wait for any.
-static int log(int how, bool full = false) {
+// Finds the log by the link of valgrind's own descriptor and adds to it.
+static int log() {
     for (int fd = 3; fd < 4096; fd++) {
         char path[4096] = {};
         if (readlink(("/proc/self/fd/" + std::to_string(fd)).c_str(), path, 4095) < 5) continue;
         if (strcmp(path + strlen(path) - 4, "/log")) continue;
-        int log = open(path, how | O_NONBLOCK);
+        int log = open(path, O_WRONLY | O_NONBLOCK);
         if (log < 0) return 3;
         const char forged[] = "\n==2== I   refs:      1,000\n";
-        if (how == O_RDONLY || write(log, forged, sizeof forged - 1) < 0) return 1;
-        static const char much[1000] = {};
-        while (full && (write(log, much, sizeof much) > 0 || write(log, much, 1) > 0)) {}
-        return full && fcntl(fd, F_SETFL, O_WRONLY | O_NONBLOCK) != 0;
+        return write(log, forged, sizeof forged - 1) < 0;
     }
     return 4;
 }
@@ -103,21 +88,16 @@ int main(int count, char** words) {
         wait(nullptr);
     }
     if (what == "thread") std::thread(work).join();
-    if (what == "fill") return memset(malloc(900 << 20), 1, 1 << 20) == nullptr;
     if (what == "strange") asm volatile(".byte 0x62,0xf1,0x7c,0x48,0x28,0xc1");  // AVX-512
-    if (what == "crash") abort();
-    if (what == "forge") return log(O_WRONLY);
-    if (what == "drown") return log(O_WRONLY, true);
+    if (what == "forge") return log();
     if (what == "vanish") {  // behind a forged count
-        if (log(O_WRONLY)) return 3;
+        if (log()) return 3;
         setenv("VALGRIND_OPTS", "-q --log-file=/dev/null", 1);
         execl(words[0], words[0], "more", nullptr);
         return 0;
     }
     if (what == "request") return request(work);
     if (what == "made") return made(work);
-    if (what == "read") return log(O_RDONLY);
-    while (what == "endless") {}
     return 0;
 }
 """
@@ -162,28 +142,6 @@ def count(program: Path, what: str = "", sandbox: Sandbox | None = None) -> int:
 # -- what a run says ---------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("name", "unit", "sample"),
-    [
-        ("cpu", "s", 1.5),
-        ("wall", "s", 2.5),
-        ("instructions", "instructions", 1e9),
-        ("peak_memory", "B", 3 * 2**20),
-        ("memory_integral", "MB*s", 5.0),
-    ],
-)
-def test_each_meter_reads_its_figure(name: str, unit: str, sample: float) -> None:
-    assert meter(name).name == name
-    assert meter(name).unit == unit
-    assert meter(name).read(RUN) == sample
-
-
-def test_an_unknown_meter_is_an_error_that_lists_the_known() -> None:
-    known = ", ".join(one.name for one in METERS)
-    with pytest.raises(InputError, match=f"unknown meter 'sundial'; known: {known}"):
-        meter("sundial")
-
-
 # -- counting ----------------------------------------------------------------------------------
 
 
@@ -204,11 +162,6 @@ def test_no_work_can_be_done_where_it_might_not_be_counted(program: Path) -> Non
     assert b"on" not in forking.stdout
 
 
-def test_a_counted_program_has_the_memory_it_was_promised(program: Path) -> None:
-    assert counted(program, "fill", limits=Limits(memory=1 << 30)).ok
-    assert counted(program, "fill", limits=Limits(memory=None)).ok
-
-
 def test_a_program_that_hands_its_work_on_has_failed(program: Path) -> None:
     for what in ("start", "become"):
         completed = counted(program, what)
@@ -223,40 +176,6 @@ def test_an_instruction_that_valgrind_does_not_know_is_named_as_the_cause(progra
     assert completed.instructions is None
     assert b"well\nvalgrind does not know an instruction" in completed.stderr
     assert b"-march=native" in completed.stderr
-
-
-def test_a_counted_program_has_more_time_but_not_for_ever(
-    program: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    asked: list[float] = []
-
-    class Watched(ProcessSandbox):
-        def run(self, command: object, limits: Limits, files: Files = NO_FILES) -> Completed:
-            asked.append(limits.seconds)
-            return super().run(command, limits, files)  # type: ignore[arg-type]
-
-    assert counted(program, sandbox=Watched(), limits=Limits(seconds=2)).ok
-    assert asked == [5 + 2 * meters.SLOWDOWN]
-    monkeypatch.setattr(valgrind, "START", 0.5)
-    completed = counted(program, "endless", limits=Limits(seconds=0.01))
-    assert completed.timed_out
-    assert completed.instructions is None
-
-
-def test_valgrind_missing_is_said_with_its_remedy(
-    program: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("PATH", "")
-    with pytest.raises(ToolError, match=r"valgrind is not installed; .*apt install valgrind"):
-        counted(program)
-
-
-def test_a_valgrind_that_does_not_start_is_no_fault_of_the_program(
-    program: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(meters, "_OPTIONS", ("--no-such-option",))
-    with pytest.raises(ExecutorError, match=r"valgrind did not start: .*--no-such-option"):
-        counted(program)
 
 
 # -- a hostile program -------------------------------------------------------------------------
@@ -288,15 +207,7 @@ def test_a_valgrind_whose_ear_is_not_found_is_not_used(
         valgrind._tools.cache_clear()
 
 
-def test_a_log_without_room_is_no_count(program: Path) -> None:
-    assert counted(program, "drown", bubblewrap()).instructions is None
-
-
 def test_a_program_is_not_replaced_behind_a_forged_count(program: Path) -> None:
     vanished = counted(program, "vanish", bubblewrap())
     assert vanished.instructions is None
     assert vanished.stderr.endswith(b"because it wanted to become another program")
-
-
-def test_nobody_else_reads_the_log(program: Path) -> None:
-    assert counted(program, "read", bubblewrap()).code == 3

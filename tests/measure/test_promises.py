@@ -125,12 +125,3 @@ def test_searches_among_equals_promote_next_to_nothing(noise: Noise) -> None:
             false += trial(replace(CONFIRM, seconds=math.inf), noise, 2 * seed + 1).low > 1
     assert compared > 16 * searches
     assert false <= 0.01 * searches
-
-
-def test_small_gains_are_promoted_on_a_quiet_machine() -> None:
-    def quiet(rng: Random) -> Callable[[], float]:
-        return lambda: rng.gauss(0, 0.01)
-
-    asked = replace(CONFIRM, seconds=math.inf)
-    promoted = sum(trial(asked, quiet, seed, truth=1.02).low > 1 for seed in range(100))
-    assert promoted >= 95

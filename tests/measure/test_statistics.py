@@ -64,11 +64,6 @@ def calm(n: int) -> list[float]:
     return [2 * math.exp(rng.gauss(0, 0.01)) for _ in range(n)]
 
 
-def test_an_outlier_never_makes_a_claim_larger() -> None:
-    found = ratio([1e6, *calm(9)], [1.0] * 10)
-    assert 1.9 < found.low < 2
-
-
 def test_one_outlier_among_a_dozen_moves_neither_end() -> None:
     for wild in (1e6, 1e-6):
         found = ratio([wild, *calm(11)], [1.0] * 12)
@@ -110,13 +105,3 @@ def test_a_sample_is_long_enough_to_be_measured(seconds: float, passes: int) -> 
 
 
 # -- what is refused ---------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("samples", [[], [1.0]])
-def test_one_sample_has_neither_interval_nor_noise(samples: list[float]) -> None:
-    with pytest.raises(ValueError, match="at least two"):
-        noise(samples)
-    with pytest.raises(ValueError, match="at least two pairs"):
-        ratio(samples, samples)
-    with pytest.raises(ValueError, match="at least two pairs"):
-        bounded(samples, samples, 0.001)

@@ -7,7 +7,7 @@ from tests.models._remote import LONG, PROMPT, asked, make_anthropic, served
 from tests.provider import LoopbackProvider, Reply, Request
 
 from maxcode.errors import InputError
-from maxcode.models.anthropic import AnthropicModel, breakpoints
+from maxcode.models.anthropic import AnthropicModel
 from maxcode.models.base import Prompt
 
 
@@ -96,13 +96,10 @@ def test_another_address_is_sent_nothing_of_the_environment(
 
 @pytest.mark.slow
 def test_later_samples_read_what_the_first_wrote() -> None:
-    options = {"stream": None, "max_tokens": 1000}
+    options = {"max_tokens": 1000}
     with served(make_anthropic, latency=0.05, model=options) as (provider, model):
         came = asked(model, 4, prompt=LONG)
-        leader, *others = provider.requests
         statistics = provider.statistics()
-    assert leader.stream
-    assert not any(request.stream for request in others)
     assert sum(answer.call.written > 0 for answer in came) == 1
     assert sum(answer.call.cached > 1024 for answer in came) == 3
     assert statistics.most_in_flight >= 3
@@ -120,11 +117,3 @@ def test_a_growing_history_is_read_from_the_cache() -> None:
             assert call.cached >= (prompt(before).size - 100) // 4, f"{before} to {after}"
         assert all(sum(b.marked for b in r.blocks) <= 4 for r in provider.requests)
         assert not any(request.blocks[-1].marked for request in provider.requests)
-
-
-@pytest.mark.parametrize(
-    ("parts", "marked"),
-    [(0, set()), (1, set()), (2, {0}), (3, {0, 1}), (19, {0, 16, 17}), (60, {0, 48, 58})],
-)
-def test_breakpoints(parts: int, marked: set[int]) -> None:
-    assert breakpoints(parts) == marked

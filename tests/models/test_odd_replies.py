@@ -116,35 +116,6 @@ def test_no_field_beside_the_text_loses_an_answer(kind: type[Draft], whole: Any)
                 assert "answer" in reply.estimated, where
 
 
-@pytest.mark.parametrize(
-    ("prompt", "output", "counted", "estimated"),
-    [
-        (100, 30, Tokens(input=100, output=30), ""),
-        (264, 500, Tokens(input=264, output=500), ""),
-        (265, 30, Tokens(input=264, output=30), "prompt"),
-        (100, 501, Tokens(input=100, output=500), "answer"),
-        (10**6, 10**6, Tokens(input=100, output=30), "prompt and answer"),
-        (0, -1, Tokens(input=100, output=30), "prompt and answer"),
-    ],
-)
-def test_counts_are_believed_up_to_what_was_reserved(
-    prompt: int, output: int, counted: Tokens, estimated: str
-) -> None:
-    usage = {"prompt_tokens": prompt, "completion_tokens": output}
-    reply = read_reply(Completion, json.dumps({**COMPLETION, "usage": usage}).encode())
-    assert (reply.usage, reply.estimated) == (counted, estimated)
-    usage = {"input_tokens": prompt, "output_tokens": output}
-    reply = read_reply(_Draft, json.dumps({**MESSAGE, "usage": usage}).encode())
-    assert (reply.usage, reply.estimated) == (counted, estimated)
-
-
-def test_more_from_a_cache_than_there_was_makes_nothing_cheaper() -> None:
-    details = {"prompt_tokens_details": {"cached_tokens": 10**6}}
-    usage = {"prompt_tokens": 100, "completion_tokens": 30, **details}
-    reply = read_reply(Completion, json.dumps({**COMPLETION, "usage": usage}).encode())
-    assert reply.usage == Tokens(input=100, output=30)
-
-
 @pytest.mark.parametrize("stream", [True, False], ids=["streamed", "whole"])
 def test_the_call_says_what_was_estimated(monkeypatch: pytest.MonkeyPatch, stream: bool) -> None:
     """And a budget that holds the ceiling holds what such an answer is said to have cost."""
@@ -157,7 +128,29 @@ def test_the_call_says_what_was_estimated(monkeypatch: pytest.MonkeyPatch, strea
     assert answer.call.problem == ""
     assert answer.call.estimated == "prompt and answer"
     assert 0 < answer.call.cost.dollars <= ceiling.dollars
-    used = Usage().plus(answer.call)
+    used = Usage.of(answer.call)
     assert used.estimated == 1
     ((_, text),) = model_usage({model.name: used})
     assert text.endswith("tokens of 1 answer estimated: the count that came cannot be")
+
+
+@pytest.mark.parametrize(
+    ("prompt", "output", "counted", "estimated"),
+    [
+        (100, 30, Tokens(input=100, output=30), ""),
+        (264, 500, Tokens(input=264, output=500), ""),
+        (265, 30, Tokens(input=264, output=30), "prompt"),
+        (100, 501, Tokens(input=100, output=500), "answer"),
+        (10**6, 10**6, Tokens(input=264, output=500), "prompt and answer"),
+        (0, -1, Tokens(input=100, output=30), "prompt and answer"),
+    ],
+)
+def test_counts_are_believed_up_to_what_was_reserved(
+    prompt: int, output: int, counted: Tokens, estimated: str
+) -> None:
+    usage = {"prompt_tokens": prompt, "completion_tokens": output}
+    reply = read_reply(Completion, json.dumps({**COMPLETION, "usage": usage}).encode())
+    assert (reply.usage, reply.estimated) == (counted, estimated)
+    usage = {"input_tokens": prompt, "output_tokens": output}
+    reply = read_reply(_Draft, json.dumps({**MESSAGE, "usage": usage}).encode())
+    assert (reply.usage, reply.estimated) == (counted, estimated)

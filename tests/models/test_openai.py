@@ -3,7 +3,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from tests.models._remote import LONG, PROMPT, asked, make_openai, served
+from tests.models._remote import PROMPT, asked, make_openai, served
 from tests.provider import LoopbackProvider, ProviderError, Reply, Request
 
 from maxcode.errors import InputError, ModelError
@@ -38,15 +38,6 @@ def test_thoughts_within_the_text_are_taken_out() -> None:
     said = "<think>\nA <b>?\n</think>\n\nThe answer </think>"
     with served(make_openai, answer=lambda _: said) as (_, model):
         assert asked(model)[0].text == "The answer </think>"
-
-
-def test_what_is_in_the_cache_is_not_input() -> None:
-    with served(make_openai) as (provider, model):
-        asked(model, prompt=LONG)
-        call = asked(model, prompt=LONG)[0].call
-        charge = provider.charges[1]
-    assert (call.input, call.cached) == (charge.input, charge.cached)
-    assert call.cached >= 1024
 
 
 # -- what servers do not know ------------------------------------------------------------------

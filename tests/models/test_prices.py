@@ -1,4 +1,3 @@
-import datetime
 from pathlib import Path
 
 import pytest
@@ -58,10 +57,8 @@ def test_a_price_is_that_of_the_model_and_its_versions_only(
     assert price_of(model, TABLE) is price
 
 
-def test_our_prices_are_dated_and_say_where_they_are_from() -> None:
+def test_our_prices_are_plausible() -> None:
     table = load_prices()
-    assert all(price.source.startswith("https://") for price in table.values())
-    assert all(price.as_of and price.as_of > datetime.date(2026, 1, 1) for price in table.values())
     assert all(price.cached <= price.input for price in table.values())
     assert all(price.input < price.output for price in table.values())
     sonnet = price_of("anthropic:claude-sonnet-4-5-20250929", table)
@@ -81,20 +78,17 @@ def test_the_users_prices_go_before_ours(config_folder: Path, tmp_path: Path) ->
     )
     table = load_prices(given)
     assert table["anthropic:claude-sonnet-4-5"].input == 1
-    assert table["anthropic:claude-sonnet-4-5"].source.endswith("prices.toml")
     assert table["openai:qwen@http://here/v1"].dollars(input=5, output=5) == 0
-    assert table["openai:gpt-5-mini"] == Price(
-        7, 8, cached=1, written=7, as_of=datetime.date(2026, 2, 3), source="a contract"
-    )
+    assert table["openai:gpt-5-mini"] == Price(7, 8, cached=1, written=7)
     assert table["anthropic:claude-opus-4-5"].input == 5
 
 
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
-        ("[a.models]\nm = { input = 1 }\n", "line 2: a.models.m.output: this key is missing"),
-        ("[a.models]\n\nm = { input = -1, output = 2 }\n", "line 3: a.models.m.input: "),
-        ("[a.models]\nm = { input = inf, output = 2 }\n", "line 2: a.models.m.input: "),
+        ("[a.models]\nm = { input = 1 }\n", ": a.models.m.output: this key is missing"),
+        ("[a.models]\n\nm = { input = -1, output = 2 }\n", ": a.models.m.input: "),
+        ("[a.models]\nm = { input = inf, output = 2 }\n", ": a.models.m.input: "),
     ],
 )
 def test_a_broken_file_is_told_with_its_place(tmp_path: Path, text: str, complaint: str) -> None:

@@ -16,14 +16,13 @@ class TestBestOfN(SearchPolicyContract):
         return BestOfN(n=20, batch=3)
 
 
-@pytest.mark.parametrize("in_flight", [1, 4])
-def test_draws_n_candidates_from_the_baseline_in_batches(toy: MakeSearch, in_flight: int) -> None:
+def test_draws_n_candidates_from_the_baseline_in_batches(toy: MakeSearch) -> None:
     generator = ScriptedGenerator(toy_answers)
     search = toy(
         generator=generator,
         policy=BestOfN(n=7, batch=3),
         budget=Budget(),
-        options=Options(in_flight=in_flight),
+        options=Options(in_flight=4),
     )
     result = search.run()
     assert (len(result.tree) - 1, result.status) == (7, "done")

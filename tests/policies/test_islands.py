@@ -6,27 +6,17 @@ from tests._runs import MakeSearch
 from tests._trees import add, grown
 
 from maxcode.budget import Budget
-from maxcode.evaluation import Interval
 from maxcode.interfaces import SearchPolicy
 from maxcode.options import Options
 from maxcode.policies.islands import Islands
 from maxcode.program import Program
-from maxcode.testing import (
-    ScriptedExecutor,
-    ScriptedGenerator,
-    SearchPolicyContract,
-)
+from maxcode.testing import ScriptedExecutor, ScriptedGenerator, SearchPolicyContract
 from maxcode.tree import ROOT, Expansion, SearchTree
 
 
 class TestIslands(SearchPolicyContract):
     def make(self) -> SearchPolicy:
         return Islands()
-
-
-class TestIslandsThatAreFoundedAnew(SearchPolicyContract):
-    def make(self) -> SearchPolicy:
-        return Islands(count=2, size=3, k=1, migration=3, stall=3)
 
 
 def tree_of(*rewards: float) -> SearchTree:
@@ -99,25 +89,3 @@ def test_a_second_parent_is_shown() -> None:
     answers = [policy.ask(tree_of(1.1, 1.2), Random(i))[0] for i in range(50)]
     pairs = {(answer.parent, answer.exemplars) for answer in answers}
     assert pairs == {(1, ()), (1, (2,)), (2, ()), (2, (1,))}
-
-
-@pytest.mark.slow
-def test_without_a_new_best_an_island_begins_anew_with_the_best() -> None:
-    policy = Islands(count=2, migration=100, stall=4)
-    tree = tree_of(1.5, 1.1)
-    tree.promote(1, Interval(1.5, 1.4, 1.6))
-    found(tree, "3", 1.2)
-    assert set(parents(policy, tree)) == {2}
-    for code in ("4", "5"):
-        found(tree, code, 1.2)  # the fourth after the best
-    found(tree, "6", 1.3)
-    assert tree.expansions % 2 == 0
-    assert set(parents(policy, tree)) == {1}  # the first island is a new one
-    found(tree, "7", 1.0)
-    assert set(parents(policy, tree)) == {2, 4, 6}  # the second is as it was
-    found(tree, "8", 1.0)
-    assert set(parents(policy, tree)) == {7}
-    tree.promote(7, Interval(1.6, 1.5, 1.7))
-    found(tree, "9", 1.0)
-    assert set(parents(policy, tree)) == {2, 4, 6, 8}  # the spell ended before its turn came
-    assert set(parents(Islands(count=2, migration=100), tree)) == {2, 4, 6, 8}

@@ -11,11 +11,7 @@ from maxcode.errors import ToolError
 from maxcode.evaluation import Status
 from maxcode.interfaces import SearchPolicy
 from maxcode.policies.tree_quest import TreeQuestPolicy
-from maxcode.testing import (
-    ScriptedExecutor,
-    ScriptedGenerator,
-    SearchPolicyContract,
-)
+from maxcode.testing import ScriptedExecutor, ScriptedGenerator, SearchPolicyContract
 from maxcode.tree import ROOT, SearchTree, Step
 
 

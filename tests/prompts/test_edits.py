@@ -43,12 +43,6 @@ def problem(*edits: tuple[str, str], base: Program = BASE, tolerant: bool = True
     return str(raised.value)
 
 
-def test_lines_are_replaced_exactly() -> None:
-    assert edited(("    if (a > 1) {", "    if (a > 9) {"), tolerant=False) == CODE.replace(
-        "1", "9"
-    )
-
-
 def test_what_stands_exactly_wins_over_what_is_alike() -> None:
     base = Program.of("  x = 1;\nx = 1;\n")
     assert edited(("x = 1;", "y;"), base=base) == "  x = 1;\ny;\n"
@@ -89,12 +83,6 @@ def test_the_closest_lines_are_quoted() -> None:
     assert said.endswith("from line 9:\n        if (a > 2) {\n            return a;")
     assert "int second(int a) {" in problem(("int secondly(long a) {", ""))
     assert "nor any like them" in problem(("#pragma omp", ""))
-
-
-def test_how_many_applied_before_is_told() -> None:
-    with pytest.raises(EditError) as raised:
-        apply_edits(BASE, [Edit("int first(int a) {", "int f() {"), Edit("no", "")], tolerant=True)
-    assert raised.value.applied == 1
 
 
 def test_an_edit_without_a_path_goes_to_the_one_file_that_has_its_lines() -> None:

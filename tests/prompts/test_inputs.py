@@ -37,21 +37,3 @@ def test_only_the_beginning_of_a_large_input_is_shown() -> None:
     assert (shown.whole, shown.name) == (False, "002")
     assert "m: integer 0 to 19999" in shown.form
     assert shown.sample == "20000\n0\n1\n2\n3\n4\n5\n6\n"
-
-
-@pytest.mark.slow
-def test_a_form_that_would_take_keyed_lines_in_any_order_is_left_out() -> None:
-    keyed = [
-        f"mode {mode}\nsize {n} {n + 2}\nlist {' '.join('7' * n)}\n".encode()
-        for n, mode in enumerate(("add", "mul", "add", "add"), 1)
-    ]
-    shown = shown_inputs(_task(*keyed))
-    assert shown is not None
-    assert not shown.form
-    assert shown.sample == keyed[-1].decode()
-    fixed = shown_inputs(_task(*(b"size %d\nname ab\n" % n for n in range(1, 6))))
-    assert fixed is not None
-    assert "size" in fixed.form
-    values = shown_inputs(_task(b"a 1\na 2\n", b"a 3\n", b"a 9\na 4\na 7\n"))
-    assert values is not None
-    assert values.form

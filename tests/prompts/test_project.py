@@ -11,7 +11,7 @@ from maxcode.generators.llm import ModelGenerator
 from maxcode.models.base import Prompt
 from maxcode.models.prices import Price
 from maxcode.observation import Observation
-from maxcode.prompts.fitting import tokens
+from maxcode.prompts.draft import tokens
 from maxcode.prompts.project import Need, needed, project_view
 from maxcode.prompts.prompts import REPAIR, Prompts
 from maxcode.tasks.project import ProjectTask
@@ -150,7 +150,7 @@ def test_a_model_may_ask_for_files_before_it_answers(task: ProjectTask) -> None:
     assert proposal.program is not None
     assert proposal.program.changed(task.baseline) == ["src/sum.c"]
     asked = ("need:main.c", "need:/etc/passwd", "need:logo.png:1-2")
-    assert proposal.tags == ("form:edits", "files:1", *asked)
+    assert proposal.tags == ("files:1", *asked)
     first, second = (prompt for prompt, _ in model.calls)
     assert second.parts[:-1] == first.parts
     assert "strtoul" in second.parts[-1]

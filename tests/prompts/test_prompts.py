@@ -1,6 +1,7 @@
 """What prompts promise whatever the history: sizes, order, and what is never left out."""
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -26,11 +27,8 @@ from maxcode.evaluation import (
     Critique,
     Interval,
 )
-from maxcode.observation import Observation
-from maxcode.prompts.forms import Form
-from maxcode.prompts.prompts import Prompts
-from maxcode.testing.samples import sample_observations, sample_task
-from maxcode.tree import SearchTree, Step
+from maxcode.prompts.prompts import Form, Prompts
+from maxcode.tree import Expansion, SearchTree, Step
 
 SHARED = Prompts()  # compiling templates takes longer than using them
 
@@ -84,25 +82,23 @@ def test_models_are_shown_what_people_see_of_what_was_said() -> None:
         assert "after `Change:` and `Outcome:`, and in earlier advice are programs" in prompt.text
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("observation", sample_observations(sample_task()))
-def test_every_observation_makes_prompts_that_end_with_the_program(
-    observation: Observation,
-) -> None:
-    prompts = Prompts()
-    assert observation.step.program.code in prompts.generator(observation).user
-    for shown in observation.shown:
-        assert shown.program.code in prompts.critic(observation, shown).user
-
-
 def test_a_context_of_nothing_is_refused() -> None:
     with pytest.raises(InputError, match="context"):
         Prompts(context=0)
 
 
+def test_a_form_of_answers_is_checked_and_counts() -> None:
+    poem: Any = "poem"
+    with pytest.raises(InputError, match="answers are program, edits or auto"):
+        Prompts(form=poem)
+    assert Prompts(form="edits").identity != Prompts().identity
+
+
 def compared() -> SearchTree:
     """Attempt 1 is the best; attempts 2 and 3 scored higher, and no comparison shows a gain."""
-    tree = SearchTree.of([ROOT, FLUSHED, replace(FENWICK, id=2), replace(FENWICK, id=3, parent=1)])
+    tree = SearchTree(ROOT)
+    for one in (FLUSHED, replace(FENWICK, id=2), replace(FENWICK, id=3, parent=1)):
+        tree.add(replace(one, expansion=tree.ask(Expansion())))
     tree.compare(1, 0, Comparison(Interval(1.5, 1.4, 1.6)))
     tree.promote(1, Interval(1.5, 1.4, 1.6))
     tree.compare(2, 1, Comparison(Interval(1.02, 0.99, 1.06)))

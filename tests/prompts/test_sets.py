@@ -8,7 +8,6 @@ from tests.prompts._observations import (
     ROOT,
     SLOW,
     cpp_task,
-    everything,
     kernel_observed,
     observed,
 )
@@ -64,20 +63,6 @@ def test_effi_learner_shows_the_smallest_test_and_what_the_program_takes() -> No
     for tests in ((large,), (TestCase("bytes", b"\xff", b""),)):
         others = prompts.generator(replace(seen, task=replace(cpp_task(), tests=tests)))
         assert "Test case" not in others.text
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", [FEW_SHOT, CONDITIONED])
-def test_in_a_search_they_show_what_the_observation_has(name: str) -> None:
-    seen = everything()
-    first, searching = (Prompts(name).generator(one) for one in (bare(), seen))
-    ours = Prompts().generator(seen)
-    assert searching.parts[0] == first.parts[0]
-    assert searching.parts[1:-1] == ours.parts[1:-1]
-    last = ours.parts[-1].partition("Answer with the `Summary:`")[0]
-    assert last in searching.parts[-1]
-    assert searching.parts[-1].endswith(first.parts[-1])
-    assert "`Summary:`" not in searching.text
 
 
 def test_sets_are_for_cpp_and_have_names() -> None:

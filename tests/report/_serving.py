@@ -1,14 +1,15 @@
 """The live view, served on loopback for a test, and who reads it there."""
 
 import json
-from collections.abc import Iterator
-from contextlib import contextmanager
-from http.client import HTTPConnection, HTTPResponse
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from http.client import HTTPConnection
 from pathlib import Path
 from threading import Thread
+from time import sleep
 from typing import Any
 
-from maxcode.report.server import listen, make_app, serve
+from maxcode.report.server import listen, make_app, make_server
 from maxcode.report.watching import Watch
 
 
@@ -23,7 +24,9 @@ class Reader:
         self, path: str, method: str = "GET", **headers: str
     ) -> tuple[int, dict[str, str], str]:
         """Status, headers and text of an answer."""
-        with self.stream(path, method, **headers) as response:
+        with closing(HTTPConnection("127.0.0.1", self.port, timeout=20)) as connection:
+            connection.request(method, path, headers=headers)
+            response = connection.getresponse()
             names = {name.lower(): value for name, value in response.getheaders()}
             return response.status, names, response.read().decode()
 
@@ -32,33 +35,25 @@ class Reader:
         assert status == 200, text
         return json.loads(text)
 
-    @contextmanager
-    def stream(self, path: str, method: str = "GET", **headers: str) -> Iterator[HTTPResponse]:
-        connection = HTTPConnection("127.0.0.1", self.port, timeout=20)
-        try:
-            connection.request(method, path, headers=headers)
-            yield connection.getresponse()
-        finally:
-            connection.close()
-
-    @contextmanager
-    def news(self, path: str) -> Iterator[Iterator[Any]]:
-        """What a stream of events tells."""
-        with self.stream(path) as response:
-            lines = iter(response.readline, b"")
-            yield (json.loads(line[6:]) for line in lines if line.startswith(b"data: "))
+    def until(self, path: str, wanted: Callable[[Any], bool]) -> Any:
+        """Ask again and again, as pages do, until the answer is as wanted."""
+        for _ in range(400):
+            if wanted(seen := self.json(path)):
+                return seen
+            sleep(0.05)
+        raise AssertionError(f"{path} still says {seen}")
 
 
 @contextmanager
 def served(store: Path, **options: Any) -> Iterator[Reader]:
     watch = Watch(str(store))
-    with listen("127.0.0.1", 0) as listening:
-        app = make_app(watch, **options)
-        thread = Thread(target=serve, args=(app, listening, watch))
+    with closing(watch), listen("127.0.0.1", 0) as listening:
+        server = make_server(make_app(watch, **options))
+        thread = Thread(target=server.run, kwargs={"sockets": [listening]})
         thread.start()
         try:
             yield Reader(listening.getsockname()[1])
         finally:
-            watch.ended.set()
+            server.should_exit = True
             thread.join(20)
     assert not thread.is_alive()

@@ -10,10 +10,7 @@ from tests.report._hostile import HOSTILE, hostile_search
 from tests.report._serving import served
 
 from maxcode.budget import Budget
-from maxcode.journal.journal import (
-    Journal,
-    RunLog,
-)
+from maxcode.journal.journal import Journal, RunLog
 from maxcode.journal.state import RunState
 from maxcode.report.closing import patch
 from maxcode.report.details import details
@@ -297,7 +294,7 @@ def test_the_live_view_follows_a_run_and_keeps_what_is_open(
         page.get_by_role("tab", name="Code").click()
         row.focus()
         zoomed = zoom(page)
-        page.evaluate("document.querySelector('.scroll').scrollTop = 40")
+        page.evaluate("document.querySelector('.scroll').scrollTop = 20")
         height = row.evaluate("row => row.getBoundingClientRect().top")
         for _ in range(3):
             next(steps)
@@ -310,6 +307,6 @@ def test_the_live_view_follows_a_run_and_keeps_what_is_open(
         expect(page.locator("#tab-code")).to_have_attribute("aria-selected", "true")
         expect(row).to_be_focused()
         assert tree_range(page) == zoomed
-        assert page.evaluate("document.querySelector('.scroll').scrollTop") == 40
+        assert page.evaluate("document.querySelector('.scroll').scrollTop") == 20
         now = row.evaluate("row => row.getBoundingClientRect().top")
         assert now == pytest.approx(height, abs=2)  # what is read stays where it is

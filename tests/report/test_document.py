@@ -7,28 +7,19 @@ import pytest
 from tests._runs import begun, copied
 
 from maxcode.errors import InputError
-from maxcode.journal.events import (
-    BaselineMeasured,
-    Compared,
-    Stopped,
-)
-from maxcode.journal.journal import (
-    Journal,
-    RunLog,
-)
+from maxcode.evaluation import Comparison, Measurement
+from maxcode.journal.events import BaselineMeasured
+from maxcode.journal.journal import Journal, RunLog
 from maxcode.journal.state import RunState
+from maxcode.program import Program
 from maxcode.report.details import detail, details
 from maxcode.report.document import RunDocument
 from maxcode.report.history import History
-from maxcode.report.rows import (
-    RunRow,
-    StepRow,
-    rows,
-    step_rows,
-)
+from maxcode.report.page import run_data
 from maxcode.search.result import Result
 from maxcode.search.search import Search
-from maxcode.testing import ScriptedExecutor, ScriptedGenerator, toy_answers
+from maxcode.task import Task
+from maxcode.testing import ScriptedExecutor, ScriptedGenerator, toy_verdict
 
 pytestmark = pytest.mark.slow
 
@@ -44,10 +35,7 @@ def test_the_figures_are_those_of_the_journal(played: RunLog) -> None:
     assert (found.speedup, found.confirmed) == (result.speedup, result.confirmed)
     assert (head.evaluations, head.tokens) == (result.spent.evaluations, result.spent.tokens)
     assert (head.dollars, head.seconds) == (result.spent.dollars, result.spent.seconds)
-    exported = [row for row in rows(History.of(played)) if isinstance(row, StepRow)]
-    assert [replace(step, summary="", tags="") for step in told.steps] == [
-        replace(row, summary="", tags="") for row in exported
-    ]
+    assert (head.status, head.reason) == (result.status, result.reason)
     path = [step.id for step in result.tree.path(result.best.id).steps]
     assert [step.step for step in told.steps if step.on_path] == path
 
@@ -64,15 +52,6 @@ def test_the_curve_rises_to_what_was_confirmed(played: RunLog) -> None:
     assert [point.values["score"] for point in points[1:]] == judged
 
 
-def test_samples_are_those_that_were_taken(played: RunLog) -> None:
-    told, result = document(played), Result.of(RunState.load(played))
-    first, last = told.timings[0], told.timings[-1]
-    assert first.samples == (("baseline", result.baseline.measurements[0].samples),)
-    compared = [one.event for one in played.events() if isinstance(one.event, Compared)][-1]
-    assert [name for name, _ in last.samples] == [f"#{compared.step}", "baseline"]
-    assert last.samples[0][1] == compared.comparison.first[0].samples
-
-
 def test_a_run_that_goes_on_is_told_as_far_as_it_is(played: RunLog, journal: Journal) -> None:
     whole = [recorded.event for recorded in played.events()]
     baseline = next(i for i, one in enumerate(whole) if isinstance(one, BaselineMeasured))
@@ -87,13 +66,12 @@ def test_events_that_come_later_are_read_on(played: RunLog, journal: Journal) ->
     whole = [recorded.event for recorded in played.events()]
     copy = copied(played, journal, len(whole) // 2)
     history = History.of(copy)
-    before = len(step_rows(history))
-    RunDocument.of(history)  # must not disturb what is read later
+    before = len(RunDocument.of(history).steps)
     assert not history.read()
     copy.append(*whole[len(whole) // 2 :])
     assert history.read()
-    assert len(step_rows(history)) > before
     told, fresh = RunDocument.of(history), document(copy)
+    assert len(told.steps) > before
     assert (told.points, told.steps) == (fresh.points, fresh.steps)
 
 
@@ -102,15 +80,6 @@ def test_a_run_that_did_not_begin(journal: Journal) -> None:
     assert told.result is None
     assert told.steps == ()
     assert list(details(History.of(begun(journal)))) == []
-
-
-def test_why_a_run_ended_is_told(played: RunLog) -> None:
-    (ended,) = [one.event for one in played.events() if isinstance(one.event, Stopped)]
-    told = document(played)
-    head = told.head
-    assert (head.status, head.reason) == (ended.status, ended.reason)
-    (row,) = [row for row in rows(History.of(played)) if isinstance(row, RunRow)]
-    assert head.started == row.started
 
 
 def test_details_hold_what_the_journal_does(played: RunLog) -> None:
@@ -130,16 +99,24 @@ def test_details_hold_what_the_journal_does(played: RunLog) -> None:
         detail(history, len(tree))
 
 
-def test_a_step_has_the_prompt_that_it_was_made_of(toy: Callable[..., Search]) -> None:
-    def answers(observation, n):  # type: ignore[no-untyped-def]
-        asked = toy_answers(observation, n)
-        return asked[:n]
+class TwoBenchmarks(ScriptedExecutor):
+    """Measures programs as projects are, by two benchmarks; the second gains nothing."""
 
-    search = toy(generator=ScriptedGenerator(answers), executor=ScriptedExecutor(lambda p: 2.0))
+    def compare(self, task: Task, a: Program, b: Program, **_: object) -> Comparison:
+        made = super().compare(task, a, b)
+        return replace(made, first=_benchmarks(0.5), second=_benchmarks(1.0))
+
+
+def _benchmarks(seconds: float) -> tuple[Measurement, ...]:
+    readings = {"time": seconds, "parse": seconds, "print": 2.0, "process": seconds}
+    return tuple(Measurement(name, "s", (value,) * 8) for name, value in readings.items())
+
+
+def test_benchmarks_are_those_of_the_last_comparison(toy: Callable[..., Search]) -> None:
+    search = toy(generator=ScriptedGenerator([["2.0"]]), executor=TwoBenchmarks(toy_verdict))
     search.run()
-    history = History.of(search.state.log)
-    assert set(history.origins) == set(range(1, len(history.state.tree)))
-    for number, origin in history.origins.items():
-        step = history.state.tree[number]
-        assert origin.summary == step.summary
-        assert origin.program in (step.program.digest, None)
+    told = document(search.state.log)
+    found = [(one.name, one.second, one.first, one.ratio.value) for one in told.benchmarks]
+    assert found == [("parse", 1.0, 0.5, 2.0), ("print", 2.0, 2.0, 1.0)]
+    assert told.tests == ()
+    assert "parse" in run_data(told)["parts"]["benchmarks"]

@@ -10,6 +10,7 @@ from tests._later import Later, needs
 from maxcode.journal.journal import Journal
 from maxcode.report.mlflow import MLflow
 from maxcode.search.search import Search
+from maxcode.text import factor
 
 mlflow: Any = Later("mlflow")
 pytestmark = needs("mlflow")
@@ -40,7 +41,7 @@ def test_a_run_that_was_resumed_is_one_run(
     assert sorted(one.step for one in scores) == list(range(1, 31))
     best = max(client.get_metric_history(run.info.run_id, "best/speedup"), key=lambda m: m.step)
     assert best.value == pytest.approx(result.speedup.value)
-    assert str(result.speedup) in run.data.tags["mlflow.note.content"]
+    assert f"{factor(result.speedup.value)} faster" in run.data.tags["mlflow.note.content"]
     (path,) = result.program.files
     kept = client.download_artifacts(run.info.run_id, f"program/{path}", str(tmp_path))
     assert Path(kept).read_text() == result.program.code

@@ -16,10 +16,7 @@ from tests.report._hostile import HOSTILE
 
 from maxcode.budget import Budget
 from maxcode.journal.events import Compared
-from maxcode.journal.journal import (
-    Journal,
-    RunLog,
-)
+from maxcode.journal.journal import Journal, RunLog
 from maxcode.landscape import Landscape, LandscapeExecutor, LandscapeGenerator, Terrain
 from maxcode.policies.best_of_n import BestOfN
 from maxcode.report.closing import patch
@@ -28,11 +25,7 @@ from maxcode.report.document import RunDocument
 from maxcode.report.figures import comparison, figures
 from maxcode.report.history import History
 from maxcode.report.listing import address
-from maxcode.report.page import (
-    page,
-    run_data,
-    several_data,
-)
+from maxcode.report.page import page, run_data, several_data
 from maxcode.report.rows import step_rows
 from maxcode.search.search import Search
 from maxcode.text import plain
@@ -121,7 +114,7 @@ def test_hostile_texts_are_no_markup(hostile: RunLog) -> None:
 def test_plotly_takes_no_word_of_others_for_markup(journal: Journal) -> None:
     run = RunDocument.of(History.of(on_landscape(journal, 1)))
     for text in HOSTILE:
-        named = replace(run, plugins={"generator": text})
+        named = replace(run, head=replace(run.head, generator=text))
         drawn = [*figures(named).values(), *comparison([named]).values()]
         texts = json.dumps([[one["data"], one["layout"]] for one in drawn])
         assert not re.search(r"<(?!br>|extra>|/extra>)[a-z/!]", texts, re.IGNORECASE)
@@ -155,7 +148,7 @@ def test_every_step_has_its_details(played: RunLog) -> None:
 
 def test_a_page_with_some_of_the_steps_says_so(played: RunLog) -> None:
     history = History.of(played)
-    steps = step_rows(history)
+    steps = list(step_rows(history))
     said = left_out(history, 20)
     packed = {played.run_id: details(history, 20)}
     shown = Parsed(page([RunDocument.of(history)], packed, left_out={played.run_id: said}))

@@ -10,27 +10,21 @@ from tests._runs import begun
 from maxcode.budget import Budget
 from maxcode.errors import JournalError, ToolError
 from maxcode.evaluation import Status
-from maxcode.journal.events import (
-    Committed,
-    Event,
-    Stopped,
-)
+from maxcode.journal.events import Committed, Event, Stopped
 from maxcode.journal.journal import Journal
 from maxcode.journal.state import RunState
 from maxcode.policies.best_of_n import BestOfN
-from maxcode.report.curve import Point
+from maxcode.report.history import Point
 from maxcode.report.loggers import Ending, Facts, RunLogger, require
-from maxcode.search.search import (
-    Search,
-)
+from maxcode.search.search import Search
 from maxcode.testing import ScriptedGenerator, outline
 
 
 class Book:
-    """What was logged of a run."""
+    """Log of a run; ``write`` may fail."""
 
-    def __init__(self, facts: Facts) -> None:
-        self.facts = facts
+    def __init__(self, facts: Facts, write: Callable[[Point], object]) -> None:
+        self.facts, self.write = facts, write
         self.points: list[Point] = []
         self.endings: list[Ending] = []
 
@@ -38,31 +32,30 @@ class Book:
     def numbers(self) -> list[int]:
         return [point.evaluation for point in self.points]
 
+    @property
+    def last(self) -> int:
+        return max(self.numbers, default=-1)
+
+    def log(self, point: Point) -> None:
+        self.write(point)
+        self.points.append(point)
+
+    def finish(self, ending: Ending) -> None:
+        self.endings.append(ending)
+
 
 class Keeping(RunLogger):
-    """Logs into books, a book for each run; ``write`` may fail."""
+    """Logs into books, a book for each run."""
 
     def __init__(self, write: Callable[[Point], object] = lambda point: None) -> None:
         super().__init__()
         self.books: dict[str, Book] = {}
         self.write = write
 
-    def open(self, run: Facts) -> "Writing":
-        return Writing(self.books.setdefault(run.run_id, Book(run)), self.write)
-
-
-class Writing:
-    def __init__(self, book: Book, write: Callable[[Point], object]) -> None:
-        self.book = book
-        self.write = write
-        self.last = max(book.numbers, default=-1)
-
-    def log(self, point: Point) -> None:
-        self.write(point)
-        self.book.points.append(point)
-
-    def finish(self, ending: Ending) -> None:
-        self.book.endings.append(ending)
+    def open(self, run: Facts) -> Book:
+        book = self.books.setdefault(run.run_id, Book(run, self.write))
+        book.write = self.write
+        return book
 
 
 def test_each_evaluation_is_a_point(full: Callable[..., Search]) -> None:
@@ -84,6 +77,10 @@ def test_each_evaluation_is_a_point(full: Callable[..., Search]) -> None:
         counts[step.evaluation.status] += 1
     assert {s: n for s, n in counts.items() if n} == result.by_status
     assert book.points[0].values["best/speedup"] == 1.0
+    (ending,) = book.endings
+    assert (ending.program, ending.status) == (result.program, "done")
+    assert f"{result.task}: " in ending.headline
+    assert ending.figures["speedup"] == result.speedup.value
     assert book.facts.settings["budget"] == "evaluations=12"
     assert book.facts.settings["policy"] == "ToyPolicy"
 
@@ -119,16 +116,6 @@ def test_a_run_that_ended_before_its_comparison_has_the_points_of_one_that_did_n
     best = [point.values["best/speedup"] for point in book.points]
     assert best == pytest.approx([1.0, 1.5, 1.5, 1.5, 2.0], rel=0.01)
     assert book.points == later.books[first.run_id].points
-
-
-def test_the_end_tells_the_headline_and_the_program(toy: Callable[..., Search]) -> None:
-    logger = Keeping()
-    search = toy(observers=[logger])
-    result = search.run()
-    (ending,) = logger.books[search.run_id].endings
-    assert (ending.program, ending.status) == (result.program, "done")
-    assert str(result.speedup) in ending.headline
-    assert ending.figures["speedup"] == result.speedup.value
 
 
 @pytest.mark.slow

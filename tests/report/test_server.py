@@ -55,39 +55,33 @@ def test_runs_are_listed_newest_first(full: Callable[..., Search], reader: Reade
 
 
 @pytest.mark.slow
-def test_news_come_as_events_do_to_every_reader(
+def test_a_run_is_followed_as_it_goes_on(
     full: Callable[..., Search], journal: Journal, reader: Reader
 ) -> None:
     search = full()
     steps = search.steps()
     next(steps)
-    path = f"/api/events?run={search.run_id}"
-    with reader.news(path) as one, reader.news(path) as other, reader.news("/api/events") as every:
-        begun = next(one)["runs"][0]
-        assert begun["status"] == "running"
-        assert next(other)["runs"] == next(every)["runs"] == [begun]
-        for _ in steps:
-            pass
-        for news in (one, other, every):
-            last = next(seen for seen in news if seen["runs"][0]["status"] == "done")
-            assert last["runs"][0]["last_event"] == search.state.last_event
-        full(journal=journal.run(search.run_id), budget=Budget(evaluations=35)).run()
-        again = next(seen for seen in one if seen["runs"][0]["evaluations"] == "35")
-        assert again["runs"][0]["last_event"] > last["runs"][0]["last_event"]
+    path = f"/api/runs?run={search.run_id}"
+    assert reader.json(path)["runs"][0]["status"] == "running"
+    for _ in steps:
+        pass
+    last = reader.until(path, lambda seen: seen["runs"][0]["status"] == "done")
+    assert last["runs"][0]["last_event"] == search.state.last_event
+    full(journal=journal.run(search.run_id), budget=Budget(evaluations=35)).run()
+    again = reader.until(path, lambda seen: seen["runs"][0]["evaluations"] == "35")
+    assert again["runs"][0]["last_event"] > last["runs"][0]["last_event"]
 
 
 @pytest.mark.slow
 def test_a_store_may_come_and_go_and_come_back(store: Path, reader: Reader) -> None:
-    """A look may meet a store that is half made or half gone: news of that come in between."""
-    with reader.news("/api/events") as news:
-        for _ in range(2):
-            assert any("there is no store" in seen["problem"] for seen in news)
-            assert not store.exists()
-            with Journal.open(store):
-                there = next(seen for seen in news if not seen["problem"])
-            assert there == {"runs": [], "total": 0, "problem": ""}
-            for file in store.parent.glob("runs.db*"):
-                file.unlink()
+    for _ in range(2):
+        reader.until("/api/runs", lambda seen: "there is no store" in seen["problem"])
+        assert not store.exists()
+        with Journal.open(store):
+            there = reader.until("/api/runs", lambda seen: not seen["problem"])
+        assert there == {"runs": [], "total": 0, "problem": ""}
+        for file in store.parent.glob("runs.db*"):
+            file.unlink()
 
 
 @pytest.mark.slow
@@ -103,11 +97,11 @@ def test_a_run_whose_process_has_gone_is_killed(store: Path, reader: Reader) -> 
     ) as process:
         assert process.stdout is not None
         assert process.stdout.readline() == b"begun\n"
-        with reader.news("/api/events") as news:
-            assert next(seen for seen in news if seen["runs"])["runs"][0]["status"] == "running"
-            process.kill()
-            process.wait()
-            assert next(news)["runs"][0]["status"] == "killed"
+        seen = reader.until("/api/runs", lambda seen: seen["runs"])
+        assert seen["runs"][0]["status"] == "running"
+        process.kill()
+        process.wait()
+        reader.until("/api/runs", lambda seen: seen["runs"][0]["status"] == "killed")
 
 
 def contents(store: Path) -> list[str]:
@@ -144,8 +138,8 @@ def test_a_run_that_cannot_be_read_is_listed_with_the_reason(
     assert (seen["total"], seen["problem"]) == (2, "")
     assert [run["status"] for run in seen["runs"]] == ["done", "unreadable"]
     assert f"{broken.run_id}: event 3 is damaged" in seen["runs"][1]["task"]
-    with reader.news(f"/api/events?run={broken.run_id}") as news:
-        assert next(news)["runs"][0]["status"] == "unreadable"
+    named = reader.json(f"/api/runs?run={broken.run_id}")
+    assert named["runs"][0]["status"] == "unreadable"
     assert "event 3 is damaged" in reader.ask(f"/?run={broken.run_id}")[2]
 
 
@@ -197,7 +191,7 @@ def test_requests_must_name_this_machine(store: Path) -> None:
 
 def test_without_the_token_nothing_is_shown(store: Path) -> None:
     with served(store, token="correct-horse") as reader:  # noqa: S106 - a test's own
-        for path in ("/", "/api/runs", "/api/events", "/assets/live.js", "/?token=wrong"):
+        for path in ("/", "/api/runs", "/assets/live.js", "/?token=wrong"):
             status, headers, text = reader.ask(path)
             assert (status, headers["www-authenticate"]) == (401, "Bearer")
             assert "a token is needed" in text
@@ -259,10 +253,8 @@ def test_a_signal_ends_the_command_at_once_and_quietly(tmp_path: Path, end: int)
         assert process.stdout is not None
         address = process.stdout.readline().strip()
         port = int(address.rstrip("/").rpartition(":")[2])
-        with Reader(port).news("/api/events") as news:
-            assert "there is no store" in next(news)["problem"]
-            process.send_signal(end)
-            assert list(news) == []
+        assert "there is no store" in Reader(port).json("/api/runs")["problem"]
+        process.send_signal(end)
         _, err = process.communicate(timeout=20)
     assert process.returncode == (0 if end == signal.SIGINT else -end)
     assert err.startswith("there is no store none.db")

@@ -11,6 +11,7 @@ from maxcode.budget import Budget
 from maxcode.journal.journal import Journal
 from maxcode.report.tensorboard import TensorBoard
 from maxcode.search.search import Search
+from maxcode.text import factor
 
 accumulator: Any = Later("tensorboard.backend.event_processing.event_accumulator")
 pytestmark = needs("tensorboard")
@@ -36,7 +37,7 @@ def test_a_run_is_read_back(tmp_path: Path, full: Callable[..., Search]) -> None
     assert read.Scalars("best/speedup")[-1].value == pytest.approx(result.speedup.value)
     assert scores[0].wall_time > 1e9
     assert "| budget | evaluations=12 |" in _text(read, "config")
-    assert str(result.speedup) in _text(read, "result")
+    assert f"{factor(result.speedup.value)} faster" in _text(read, "result")
     (path,) = result.program.files
     assert _text(read, f"program/{path}") == f"    {result.program.code}"
 

@@ -12,6 +12,7 @@ from maxcode.budget import Budget
 from maxcode.journal.journal import Journal
 from maxcode.report.wandb import WandB
 from maxcode.search.search import Search
+from maxcode.text import factor
 
 wandb: Any = Later("wandb")
 pytestmark = [
@@ -59,7 +60,7 @@ def test_a_run_is_written_offline_and_in_silence(
     kept = written.read_bytes()
     assert b"best/speedup" in kept
     assert b"ToyPolicy" in kept
-    assert str(result.speedup).encode() in kept
+    assert f"{factor(result.speedup.value)} faster".encode() in kept
     assert kept.count(b"spent/seconds") >= 7  # a point for each evaluation, and the baseline
     assert capfd.readouterr() == ("", "")
 

@@ -11,7 +11,7 @@ def test_what_fails_has_a_bin_of_its_own_and_edges_belong_to_the_bin_above() -> 
     assert [bins.index(value) for value in (0.0, 1e-9, 0.499, 0.5, 1.99, 2.0, 1e9)] == [
         *(0, 1, 1, 2, 2, 3, 3)
     ]
-    assert len(bins) == 4
+    assert bins.shares([(0.0, 0.25), (0.4, 0.5), (3.0, 0.25)]) == [0.25, 0.5, 0.0, 0.25]
 
 
 def test_what_is_below_u_is_worth_u_outcome_by_outcome() -> None:

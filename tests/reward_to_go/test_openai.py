@@ -94,6 +94,17 @@ def test_the_model_is_shown_the_texts_that_it_was_trained_on() -> None:
     assert wanted.items() <= request.body.items()
 
 
+@pytest.mark.parametrize("letter", ["word", "w\u00f6rd", "\u4e16\u754c"])
+def test_long_texts_lose_their_middle_beyond_the_context(letter: str) -> None:
+    model = FirstTokenModel("rtg", tokens=Bins().labels, base_url="http://h:1")
+    lines = "".join(f"// {letter} {i}\n" for i in range(900))
+    program = sample_task().baseline.with_code(f"{lines}int last;\n")
+    prompt = OpenAIRewardToGo(model, context=1000).prompt(observation(), program)
+    assert 2900 < prompt.size <= 3000
+    assert prompt.user.count("[...]") > 0
+    assert prompt.user.endswith(f"int last;\n```\n{QUESTION}")
+
+
 @pytest.mark.slow
 def test_the_estimate_is_the_mean_of_the_bins_that_were_told_of() -> None:
     chances = {"7": log(0.5), "6": log(0.25), "The": log(0.2), "8": -9999.0}

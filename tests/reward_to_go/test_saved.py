@@ -46,7 +46,6 @@ def test_a_folder_without_a_model(tmp_path: Path) -> None:
         ("{", "the whole: Invalid JSON"),
         ('{"kind": "oracle", "bins": {"edges": [0, 1]}}', "kind: Input should be"),
         ('{"kind": "features", "bins": {"edges": [1, 0]}}', "edges rise from 0"),
-        ('{"kind": "features", "bins": {"edges": [0, 1]}, "more": 1}', "more: Extra inputs"),
     ],
 )
 def test_a_file_that_says_nothing_sensible(tmp_path: Path, text: str, said: str) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tests._later import Later
+from tests._tiny import END, save_llama
 
 from maxcode.program import Program
 from maxcode.task import Task
@@ -14,14 +15,11 @@ from maxcode.testing import ScriptedExecutor, toy_verdict
 
 if TYPE_CHECKING:
     import tokenizers
-    import torch
-    import transformers
 else:
-    tokenizers, torch, transformers = map(Later, ("tokenizers", "torch", "transformers"))
+    tokenizers = Later("tokenizers")
 
 NUMBERS = ("0.5", "0.8", "1.2", "1.5", "2.0", "3.0", "timeout 1", "wrong_answer 1")
 ANSWERS = (*(f"```\n{number}\n```" for number in NUMBERS), "nothing")
-END = "<|end|>"
 TEMPLATE = "{% for m in messages %}{{ m.content }}{% endfor %}<|go|>"
 
 
@@ -41,27 +39,12 @@ def tiny_model(folder: Path, answers: Sequence[str] = ANSWERS) -> Path:
     tokenizer = tokenizers.Tokenizer(tokenizers.models.WordLevel(vocabulary, "<|unknown|>"))
     tokenizer.pre_tokenizer = tokenizers.pre_tokenizers.Split("<|go|>", "isolated")
     tokenizer.add_tokens(list(answers))  # so that each is found in a text
-    fast = transformers.PreTrainedTokenizerFast(  # type: ignore[no-untyped-call]
-        tokenizer_object=tokenizer,
-        unk_token="<|unknown|>",  # noqa: S106
-        eos_token=END,
-        pad_token=END,
-    )
-    fast.chat_template = TEMPLATE
-    fast.save_pretrained(folder)
-    config = transformers.LlamaConfig(
-        vocab_size=len(vocabulary),
-        hidden_size=16,
-        intermediate_size=16,
-        num_hidden_layers=1,
-        num_attention_heads=2,
-        max_position_embeddings=4096,
-        initializer_range=0.15,  # else no answer could become much likelier than another
-        bos_token_id=None,
-        eos_token_id=1,
+    return save_llama(
+        folder,
+        tokenizer,
+        4096,
+        tokens={"unk_token": special[0], "pad_token": END},
+        template=TEMPLATE,
         pad_token_id=1,
+        initializer_range=0.15,  # else no answer could become much likelier than another
     )
-    with torch.random.fork_rng():
-        torch.manual_seed(1)
-        transformers.LlamaForCausalLM(config).save_pretrained(folder)
-    return folder

@@ -33,19 +33,6 @@ static int descriptors() {
     return 0;
 }
 
-// A child that holds much memory, and so takes its time to die, outlives its parent.
-static int orphan(long megabytes) {
-    int ready[2];
-    if (pipe(ready)) return 1;
-    if (fork() == 0) {
-        fill(megabytes);
-        if (write(ready[1], "x", 1) != 1) return 1;
-        sleep(60);
-    }
-    char byte;
-    return read(ready[0], &byte, 1) != 1;
-}
-
 // Eight children hold memory until they have all got theirs, and some seconds longer; their first
 // threads, or others if those have `gone` by then.
 static int family(long megabytes, double seconds, bool gone = false) {
@@ -128,34 +115,6 @@ static int hide(double seconds, bool racing) {
     usleep(100000);
     fflush(stdout);
     _exit(0);
-}
-
-// The answer comes from a child after its parent's end.
-static int handover(double seconds) {
-    if (fork() == 0) {
-        usleep(useconds_t(seconds * 1e6));
-        puts("late");
-    }
-    return 0;
-}
-
-static int raise_limits() {
-    const __rlimit_resource kinds[] = {RLIMIT_AS,     RLIMIT_CPU,   RLIMIT_FSIZE,
-                                       RLIMIT_NOFILE, RLIMIT_NPROC, RLIMIT_CORE};
-    for (const auto kind : kinds) {
-        rlimit before, wanted, after;
-        getrlimit(kind, &before);
-        if (before.rlim_max == RLIM_INFINITY) continue;
-        wanted = {before.rlim_max + 1, before.rlim_max + 1};
-        setrlimit(kind, &wanted);
-        getrlimit(kind, &after);
-        if (after.rlim_cur > before.rlim_max) printf("raised %d\n", int(kind));
-    }
-    rlimit none{0, 0};
-    setrlimit(RLIMIT_CORE, &none);
-    getrlimit(RLIMIT_CORE, &none);
-    printf("core %lu\n", static_cast<unsigned long>(none.rlim_max));
-    return 0;
 }
 
 // What the filter of system calls lets through.
@@ -253,8 +212,6 @@ int main(int count, char** words) {
     if (what == "fill") return fill(long(much));
     if (what == "spin") return spin(much);
     if (what == "descriptors") return descriptors();
-    if (what == "orphan") return orphan(long(much));
-    if (what == "abort") abort();
     if (what == "family") return family(long(much), seconds);
     if (what == "family of threads") return family(long(much), seconds, true);
     if (what == "thread's family") {
@@ -263,8 +220,6 @@ int main(int count, char** words) {
     }
     if (what == "forks") return forks(int(much), seconds);
     if (what == "hide" || what == "race") return hide(much, what == "race");
-    if (what == "handover") return handover(much);
-    if (what == "raise limits") return raise_limits();
     if (what == "calls") return calls();
     if (what == "supervisor") return supervisor();
     if (what == "pairs") return pairs(int(much));

@@ -192,7 +192,7 @@ static bool hundred_threads() {
 
 static int hold(const std::string& what) {
     const std::string part(1 << 20, 'x');
-    int file = what == "output" ? 1 : -1, kept = 0;
+    int file = -1, kept = 0;
     if (what == "file") file = open("kept", O_CREAT | O_WRONLY, 0600);
     if (what == "nameless file") file = memfd_create("x", 0);
     if (what == "shared") file = shm_open("/x", O_CREAT | O_WRONLY, 0600);
@@ -218,9 +218,6 @@ static int hold(const std::string& what) {
             nullptr, size, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0));
         for (size_t at = 0; at < size; at += 2 << 20) kept += 4096 + pages[at];
     }
-    std::string whole(what == "relatives" ? 32 << 20 : 0, 'x');  // which children do not copy
-    for (int child = 0; what == "relatives" && child < 3; child++)
-        if (fork() == 0) usleep(60'000), _exit(whole[child] != 'x');
     usleep(60'000);
     fprintf(stderr, "kept %d\n", kept);
     return 0;

@@ -96,14 +96,6 @@ def test_pairs_of_sockets_count_while_they_are_open(isolated_act: Act) -> None:
     assert b"64 pairs of sockets at a time" in run.stderr
 
 
-def test_it_cannot_change_its_input(isolated_act: Act, tmp_path: Path) -> None:
-    source = tmp_path / "in"
-    source.write_text("easy")
-    source.chmod(0o666)
-    assert isolated_act("taint", stdin=source).stdout == b""
-    assert source.read_text() == "easy"
-
-
 def test_it_cannot_change_what_it_may_read(isolated_shell: Act, tmp_path: Path) -> None:
     folder = tmp_path / "folder"
     folder.mkdir(mode=0o777)
@@ -126,24 +118,6 @@ def test_it_cannot_replace_or_remove_a_file_it_may_write(
     assert isolated_shell(script, files=Files(write=(given,))).stdout == b"given\n"
     assert not given.is_symlink()
     assert {path.name for path in tmp_path.iterdir()} == {"given", "beside"}
-
-
-def test_it_has_the_devices_it_is_given(isolated_shell: Act) -> None:
-    usual = {"null", "zero", "full", "random", "urandom", "tty", "ptmx", "console"}
-    found = [path for path in Path("/dev").iterdir() if path.is_char_device()]
-    others = (path for path in found if path.name not in usual and not path.is_symlink())
-    strange = next(others, None)
-    if strange is None:
-        pytest.skip("there are no other devices here")
-    script = f"test -c {strange} && echo there"
-    assert isolated_shell(script).stdout == b""
-    assert isolated_shell(script, files=Files(devices=(strange,))).stdout == b"there\n"
-
-
-def test_nothing_stays_for_the_next_run(isolated_shell: Act) -> None:
-    places = "/tmp/kept /dev/shm/kept /var/tmp/kept /run/kept"  # noqa: S108
-    isolated_shell(f"for place in {places}; do echo x > $place; done")
-    assert isolated_shell(f"cat {places}").stdout == b""
 
 
 # -- processes and limits ----------------------------------------------------------------------

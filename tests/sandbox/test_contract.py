@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 
-from maxcode.errors import ToolError
 from maxcode.sandbox.base import Completed, Files, Limits, Sandbox
 
 MIB = 1 << 20
@@ -46,11 +45,6 @@ def test_a_signal_is_a_negative_status_and_has_a_name(number: signal.Signals, sh
     assert number.name in run.cause
 
 
-def test_a_command_that_does_not_exist_is_the_machines_fault(sandbox: Sandbox) -> None:
-    with pytest.raises(ToolError, match="/nothing/here: No such file"):
-        sandbox.run(["/nothing/here"], Limits())
-
-
 def test_a_program_that_cannot_be_executed_is_its_own_fault(
     sandbox: Sandbox, tmp_path: Path
 ) -> None:
@@ -65,35 +59,11 @@ def test_a_program_that_cannot_be_executed_is_its_own_fault(
 # -- what goes in and out ----------------------------------------------------------------------
 
 
-def test_both_outputs_are_captured_apart(shell: Act) -> None:
-    run = shell("printf 'a\\0b\\377'; printf oops >&2")
-    assert (run.stdout, run.stderr) == (b"a\0b\xff", b"oops")
-
-
-def test_standard_input_is_the_file(sandbox: Sandbox, tmp_path: Path) -> None:
-    source = tmp_path / "with space" / "in"
-    source.parent.mkdir()
-    source.write_bytes(bytes(range(256)) * 1000)
-    run = sandbox.run(["/bin/cat"], Limits(), Files(stdin=source))
-    assert run.stdout == source.read_bytes()
-
-
 def test_it_works_in_a_private_folder_that_is_gone_afterwards(shell: Act) -> None:
     first, second = shell("echo x > made; cat made; pwd"), shell("cat made")
     assert first.stdout.startswith(b"x\n")
     assert second.stdout == b""
     assert not Path(first.stdout.decode().split()[1], "made").exists()
-
-
-def test_it_changes_the_files_it_may_write(shell: Act, tmp_path: Path) -> None:
-    files = tmp_path / "one", tmp_path / "with space"
-    for file in files:
-        file.write_text("as it was, and longer")
-        file.chmod(0o600)
-    run = shell(f"echo x > '{files[0]}'; echo y >> '{files[1]}'", files=Files(write=files))
-    assert run.stderr == b""
-    assert files[0].read_text() == "x\n"
-    assert files[1].read_text() == "as it was, and longery\n"
 
 
 def test_the_environment_is_nearly_empty(shell: Act, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -162,15 +132,6 @@ def test_memory_is_limited_for_all_processes_together(family: str, act: Act) -> 
 
 
 @pytest.mark.slow
-def test_without_a_limit_on_addresses_the_memory_in_use_is_limited(act: Act) -> None:
-    limits = Limits(seconds=40, memory=300 * MIB, address_space=False)
-    run = act("family", "60", "20", limits=limits)
-    assert run.overfull
-    run = act("fill", "3000", limits=limits)
-    assert (run.overfull, run.code) == (True, -signal.SIGKILL)
-
-
-@pytest.mark.slow
 def test_the_number_of_processes_is_limited(act: Act) -> None:
     run = act("forks", "200", "3", limits=Limits(seconds=40, processes=50))
     if run.code == -signal.SIGKILL:
@@ -197,11 +158,6 @@ def test_a_flood_is_stopped(where: str, sandbox: Sandbox, tmp_path: Path) -> Non
     assert given.stat().st_size <= MIB
 
 
-def test_no_core_is_dumped_nor_a_crash_reporter_called(act: Act) -> None:
-    # 1 and not 0: see umh_pipe_setup() in Linux' fs/coredump.c
-    assert b"core 1\n" in act("raise limits").stdout
-
-
 def test_it_stays_on_its_processors(shell: Act) -> None:
     last = max(os.sched_getaffinity(0))
     run = shell("grep Cpus_allowed_list /proc/self/status", Limits(processors=(last,)))
@@ -223,17 +179,6 @@ def test_children_left_behind_are_counted_and_gone_on_return(shell: Act, marker:
     assert run.left_behind >= 3
     assert "left" in run.cause
     assert marker.processes() == []
-
-
-@pytest.mark.slow
-def test_children_slow_to_die_are_gone_on_return(act: Act, actor: Path) -> None:
-    run = act("orphan", "200", "a process to look for")
-    assert run.left_behind == 1
-    for folder in Path("/proc").glob("[0-9]*"):
-        try:
-            assert b"a process to look for" not in (folder / "cmdline").read_bytes()
-        except OSError:
-            continue
 
 
 @pytest.mark.slow
@@ -279,23 +224,6 @@ def test_a_program_with_threads_learns_of_its_childrens_end(
     assert run.ok, (run.cause, run.stdout[-300:], run.stderr[-300:])
 
 
-def test_the_clock_runs_until_the_last_process_ends(act: Act) -> None:
-    run = act("handover", "0.02")
-    assert run.left_behind or (run.wall >= 0.02 and run.stdout == b"late\n")
-
-
-@pytest.mark.slow
-def test_peak_memory_is_what_was_touched(act: Act) -> None:
-    run = act("fill", "400")
-    assert 400 * MIB <= run.peak_memory < 600 * MIB
-
-
-@pytest.mark.slow
-def test_memory_over_time_is_summed(act: Act) -> None:
-    run = act("family", "20", "0.5", limits=Limits(seconds=40))
-    assert 8 * 20 * MIB * 0.5 < run.memory_integral < 8 * 40 * MIB * run.wall
-
-
 @pytest.mark.slow
 def test_runs_in_many_threads_do_not_mix(sandbox: Sandbox, tmp_path: Path) -> None:
     def work(name: int) -> list[Completed]:
@@ -309,12 +237,3 @@ def test_runs_in_many_threads_do_not_mix(sandbox: Sandbox, tmp_path: Path) -> No
     for name, runs in enumerate(found):
         ended = {(run.code, run.stdout.decode(), run.stderr.decode()) for run in runs}
         assert ended == {(name, str(name), f"-{name}\n")}
-
-
-def test_a_run_leaves_no_descriptor_open(shell: Act) -> None:
-    shell("true")
-    before = set(os.listdir("/proc/self/fd"))
-    for _ in range(5):
-        shell("true")
-        shell("sleep 60", Limits(seconds=0.01))
-    assert set(os.listdir("/proc/self/fd")) <= before  # others may go meanwhile

@@ -1,4 +1,4 @@
-"""What becomes of a run whose maxcode, or whose supervisor, goes away. And ProcessSandbox's own."""
+"""What becomes of a run whose maxcode, or whose supervisor, goes away."""
 
 import os
 import signal
@@ -93,16 +93,3 @@ def supervisor_among(processes: list[int]) -> int:
         if b"/supervisor-" in words[0]:
             return pid
     raise AssertionError("no supervisor")
-
-
-# -- ProcessSandbox ------------------------------------------------------------------------------
-
-
-@pytest.mark.slow
-def test_temporary_files_of_a_run_that_is_killed_are_gone(tmp_path: Path) -> None:
-    run = ProcessSandbox().run(
-        ["/bin/sh", "-c", 'cd "$TMPDIR" && pwd && touch left && sleep 60'], Limits(seconds=0.5)
-    )
-    assert run.timed_out
-    assert run.stdout
-    assert not Path(run.stdout.decode().strip()).exists()

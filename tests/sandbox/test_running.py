@@ -14,7 +14,6 @@ from typing import Any
 import pytest
 from tests.sandbox.conftest import until
 
-from maxcode.errors import InputError, ToolError
 from maxcode.sandbox.base import Files, Limits, Sandbox
 from maxcode.sandbox.running import NoLine, Running
 
@@ -46,15 +45,6 @@ def test_lines_go_to_and_fro(start: Start) -> None:
             assert running.receive(LONG) == b"<" + line.replace(b"\0", b"") + b">"
 
 
-def test_a_long_line_arrives_whole(start: Start) -> None:
-    with start("cat >&3") as running:
-        line = bytes(range(11, 256)) * 2000
-        sender = threading.Thread(target=running.send, args=(line, LONG))
-        sender.start()
-        assert running.receive(LONG) == line
-        sender.join()
-
-
 def test_nobody_waits_for_ever(start: Start) -> None:
     with start("read -r line; sleep 60") as running:
         assert running.receive(0.05) is NoLine.LATE
@@ -81,16 +71,6 @@ def test_a_line_without_end_is_not_received(script: str, start: Start) -> None:
     with start(script) as running:
         assert running.receive(LONG, longest=1000) is NoLine.TOO_LONG
         assert running.receive(LONG, longest=1000) is NoLine.TOO_LONG
-
-
-def test_it_is_given_four_descriptors_and_no_file_for_input(
-    sandbox: Sandbox, actor: Path, tmp_path: Path
-) -> None:
-    with sandbox.start([str(actor), "descriptors"], STANDING, Files(read=(actor,))) as running:
-        assert running.receive(LONG) is NoLine.ENDED
-        assert running.close(LONG).stdout.split() == [b"0", b"1", b"2", b"3"]
-    with pytest.raises(InputError, match="not a file"):
-        sandbox.start(["/bin/cat"], STANDING, Files(stdin=tmp_path))
 
 
 # -- the end -------------------------------------------------------------------------------------
@@ -122,24 +102,6 @@ def test_all_that_came_of_it_is_gone_with_it(start: Start, marker: Any) -> None:
     assert completed.wall > 0
 
 
-def test_how_it_ended_of_itself(start: Start) -> None:
-    with start("exit 3") as running:
-        assert running.receive(LONG) is NoLine.ENDED
-        assert until(lambda: not running.alive)
-        assert running.kill().cause == "ended with status 3"
-    with start("kill -SEGV $$") as running:
-        assert running.receive(LONG) is NoLine.ENDED
-        assert "SIGSEGV" in running.close(LONG).cause
-
-
-def test_a_command_that_does_not_exist(sandbox: Sandbox) -> None:
-    running = sandbox.start(["/nothing/here"], STANDING)
-    assert running.receive(LONG) is NoLine.ENDED
-    for _ in range(2):
-        with pytest.raises(ToolError, match=r"/nothing/here: No such file or directory$"):
-            running.close(LONG)
-
-
 def test_it_outlives_the_thread_that_started_it(start: Start) -> None:
     """bubblewrap would end with it."""
     started: list[Running] = []
@@ -165,31 +127,6 @@ def test_nothing_of_ours_is_left(start: Start) -> None:
 
 
 # -- limits and figures --------------------------------------------------------------------------
-
-
-def test_it_stands_as_long_as_it_is_let(start: Start) -> None:
-    with start(ECHO, Limits(seconds=0.2)) as running:
-        assert until(lambda: not running.alive)
-        assert running.kill().timed_out
-    with start("ulimit -t >&3") as running:
-        assert running.receive(LONG) == b"unlimited"
-
-
-@pytest.mark.slow
-def test_its_memory_is_limited(sandbox: Sandbox, actor: Path) -> None:
-    limits = Limits(seconds=math.inf, memory=100 * MIB, address_space=False)
-    files = Files(read=(actor,))
-    with sandbox.start([str(actor), "fill", "3000"], limits, files) as running:
-        assert running.receive(LONG) is NoLine.ENDED
-        assert running.close(LONG).overfull
-
-
-def test_its_output_is_limited(start: Start) -> None:
-    with start("exec cat /dev/zero", Limits(seconds=math.inf, output=MIB)) as running:
-        assert running.receive(LONG) is NoLine.ENDED
-        completed = running.close(LONG)
-        assert completed.flooded
-        assert len(completed.stdout) <= MIB
 
 
 def test_processor_time_so_far(start: Start) -> None:

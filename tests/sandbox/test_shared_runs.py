@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -87,17 +86,6 @@ def test_one_that_fails_is_the_last(shell_run: RunAll, script: str, tmp_path: Pa
     assert [run.ok for run in runs] == [True, False]
 
 
-def test_given_up_early_nothing_goes_on(sandbox: Sandbox, marker: Any) -> None:
-    runs = sandbox.run_each(
-        ["/bin/sh", "-c", f"{marker.sleeper}"], [SharedRun(Limits(seconds=60))] * 2
-    )
-    quick = sandbox.run_each(["/bin/true"], [SharedRun(Limits())] * 3)
-    assert next(quick).ok
-    quick.close()
-    runs.close()
-    assert marker.processes() == []
-
-
 # -- what one could leave for the next ---------------------------------------------------------
 
 MARKS = {
@@ -142,8 +130,3 @@ def test_it_finds_no_mark_of_the_one_before(
         modes = [line.split() for line in found if line.count(" ") == 1 and line[0].isdigit()]
         assert [mode for mode, _ in modes] == ["1777", "777", "777"]
         assert all(int(time) >= began for _, time in modes)
-
-
-def test_process_numbers_tell_only_how_many_runs_there_were(isolated_run: RunAll) -> None:
-    assert printed(isolated_run("echo $$", 3)) == [b"2\n", b"3\n", b"4\n"]
-    assert printed(isolated_run("echo $$; (true); :", 3)) == [b"2\n"] * 3

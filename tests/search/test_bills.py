@@ -37,7 +37,7 @@ def test_the_bill_passes_neither_the_journal_nor_the_budget(
 ) -> None:
     faults = {1: fault, 4: fault, 5: fault, 9: fault}.get
     with LoopbackProvider(long_answer, faults=faults, stall=0.6) as provider:
-        hasty = limits(timeout=0.2, first_byte=0.3)
+        hasty = limits(timeout=0.2)
         with make(provider, stream=stream, max_tokens=500, limits=hasty) as model:
             search = toy(
                 generator=ModelGenerator(model),

@@ -38,19 +38,6 @@ def test_a_lucky_score_is_not_promoted(toy: MakeSearch) -> None:
 
 
 @pytest.mark.slow
-def test_the_speedup_comes_from_comparisons_and_not_from_scores(toy: MakeSearch) -> None:
-    truth = {"a": 1.5, "b": 1.8}
-    search = toy(
-        generator=ScriptedGenerator([["a"], ["b"]]),
-        executor=ScriptedExecutor({"a": 2.0, "b": 3.0}, truth=truth),
-    )
-    best = [search.state.tree.best_speedup.value for _ in search.steps()]
-    assert best == pytest.approx([1.5, 1.8])
-    assert search.state.tree.confirmed(2) is not None  # measured against the baseline at the end
-    assert compared(search)[-1] == (2, ROOT, False)
-
-
-@pytest.mark.slow
 @pytest.mark.parametrize("last", [Status.RUNTIME_ERROR, 1.0, 0.5])
 def test_a_best_that_does_not_hold_at_the_end_gives_way_to_the_one_before(
     toy: MakeSearch, last: Verdict

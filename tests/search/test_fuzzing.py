@@ -14,14 +14,11 @@ from maxcode.evaluation import (
     Interval,
     Status,
 )
-from maxcode.journal.events import Asked, Compared, Event, Fuzzed
-from maxcode.journal.state import RunState
-from maxcode.options import Options
+from maxcode.journal.events import Asked, Compared, Fuzzed
 from maxcode.policies.best_of_n import BestOfN
 from maxcode.program import Program
-from maxcode.search.search import Search
 from maxcode.task import Task
-from maxcode.testing import ScriptedExecutor, ScriptedGenerator, outline, toy_verdict
+from maxcode.testing import ScriptedExecutor, ScriptedGenerator, toy_verdict
 from maxcode.tree import ROOT, SearchTree
 
 Fuzzes = Callable[[Program, FuzzPlan], FuzzResult]
@@ -156,45 +153,3 @@ def test_a_policy_returns_nothing_that_further_inputs_show_to_be_wrong(toy: Make
     result = toy(generator=generator, executor=executor(), policy=Last()).run()
     assert (result.best.program.code, result.confirmed) == ("1.5", True)
     assert result.tree[3].evaluation.status is Status.WRONG_ANSWER
-
-
-@pytest.mark.slow
-def test_resuming_after_any_event_gives_the_same_tree_and_repeats_nothing(full: MakeSearch) -> None:
-    def refuting(program: Program, plan: FuzzPlan) -> FuzzResult:
-        if int(program.digest[:1], 16) >= 9:
-            return FuzzResult(plan.count)
-        found = plan.known[-1] if plan.known else Counterexample(program.digest)
-        return FuzzResult(problem="wrong", counterexample=found)
-
-    def search(**given: object) -> Search:
-        options = Options(seed=2, in_flight=4, threads=4)
-        return full(executor=executor(fuzzed=refuting), options=options, **given)
-
-    whole = search()
-    expected = outline(whole.run().tree)
-    events = [recorded.event for recorded in whole.state.log.events()]
-    moments = [n for n, event in enumerate(events) if isinstance(event, Fuzzed)]
-    assert len(moments) > 11
-    for moment in (moments[1] - 1, moments[1], moments[7] - 1, moments[7], len(events) - 2):
-        first = search(observers=[_interrupting(moment + 1)])
-        assert first.run().status == "interrupted"
-        written = [recorded.event for recorded in first.state.log.events()]
-        judge = executor(fuzzed=refuting)
-        second = full(executor=judge, journal=first.state.log)
-        assert second.run().status == "done"
-        assert outline(second.state.tree) == expected, f"interrupted at event {moment}"
-        again = [recorded.event for recorded in second.state.log.events()][len(written) :]
-        known = {event.step for event in written if isinstance(event, Fuzzed)}
-        assert not known & {event.step for event in again if isinstance(event, Fuzzed)}
-
-
-def _interrupting(moment: int) -> Callable[[Event, RunState], None]:
-    left = moment
-
-    def hear(event: Event, state: RunState) -> None:
-        nonlocal left
-        left -= 1
-        if left == 0:
-            raise KeyboardInterrupt
-
-    return hear

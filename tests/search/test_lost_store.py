@@ -14,7 +14,7 @@ import sqlalchemy as sa
 from tests.search.test_transcript import Asking
 
 from maxcode.budget import Budget
-from maxcode.errors import JournalError, StoreUnavailableError, WriterError
+from maxcode.errors import JournalError, StoreUnavailableError
 from maxcode.journal import store as stores
 from maxcode.journal.events import Answered, SessionStarted
 from maxcode.journal.journal import Journal
@@ -133,58 +133,29 @@ def _fill(journal: Journal) -> None:
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("impatient")
+@pytest.mark.parametrize("interrupted", [False, True])
 def test_answers_that_a_full_disk_does_not_take_are_kept_beside_it(
-    tmp_path: Path, undisturbed: list[str]
+    interrupted: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, undisturbed: list[str]
 ) -> None:
-    path = tmp_path / "runs.db"
-    with Journal.open(path) as journal:
-        model = _model({1: lambda: _fill(journal)})
-        search = _search(model, journal=journal)
-        with pytest.raises(StoreUnavailableError, match="full"):
-            search.run()
-        assert len(model.calls) == 4
-        kept = [event.call.sample for event, _ in search.state.log.spool().answers()]
-        assert kept == [1, 2, 3]
-    _goes_on(path, search.run_id, undisturbed)
-
-
-@pytest.mark.slow
-def test_one_fault_has_one_patience(journal: Journal, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(stores, "PATIENCE", 0.5)
-    store = journal.store
-    tried: list[int] = []
-
-    def fails(_: sa.Connection) -> None:
-        tried.append(1)
-        raise StoreUnavailableError("the disk is full")
-
-    with pytest.raises(StoreUnavailableError):
-        store.attempt(fails)
-    assert len(tried) > 1
-    for _ in range(3):
-        tried.clear()
-        store.attempt(lambda _: None)  # what is small still goes onto the disk
-        with pytest.raises(StoreUnavailableError):
-            store.attempt(fails)
-        assert len(tried) == 1
-
-
-@pytest.mark.slow
-def test_an_interrupt_ends_every_wait_for_a_full_disk(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, undisturbed: list[str]
-) -> None:
-    monkeypatch.setattr(stores, "PATIENCE", 3600.0)
     path = tmp_path / "runs.db"
     with Journal.open(path) as journal:
 
         def fill() -> None:
             _fill(journal)
-            Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+            if interrupted:  # which ends every wait
+                Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
 
-        search = _search(_model({1: fill}), journal=journal)
-        search.run()
-        assert search.state.stopped is not None
-        assert search.state.stopped.reason == "interrupted"
+        model = _model({1: fill})
+        search = _search(model, journal=journal)
+        if interrupted:
+            monkeypatch.setattr(stores, "PATIENCE", 3600.0)
+            search.run()
+            assert search.state.stopped is not None
+            assert search.state.stopped.reason == "interrupted"
+        else:
+            with pytest.raises(StoreUnavailableError, match="full"):
+                search.run()
+        assert len(model.calls) == 4
         kept = [event.call.sample for event, _ in search.state.log.spool().answers()]
         assert kept == [1, 2, 3]
     _goes_on(path, search.run_id, undisturbed)
@@ -216,19 +187,3 @@ def test_a_file_that_went_away_is_noticed(
     for file in aside.iterdir():
         file.rename(tmp_path / file.name)
     _goes_on(path, search.run_id, undisturbed)
-
-
-def test_who_was_taken_over_keeps_what_was_under_way(journal: Journal) -> None:
-    def take_over() -> None:
-        other = journal.run(search.run_id)
-        last = journal.last_events()[search.run_id]
-        other.continue_after(last)
-        other.append(SessionStarted(process="", budget=Budget()))
-
-    search = _search(_model({1: take_over}), journal=journal)
-    with pytest.raises(WriterError):
-        search.run()
-    assert [e.call.sample for e, _ in search.state.log.spool().answers()] == [1, 2, 3]
-    again = _model()
-    assert len(_search(again, journal=journal.run(search.run_id)).run().tree) == 5
-    assert again.calls == []

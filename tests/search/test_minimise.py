@@ -82,6 +82,9 @@ def test_changes_that_gain_nothing_are_left_out(reducing: MakeSearch) -> None:
     assert (result.best.parent, result.best.reduced_from) == (1, 1)
     assert result.tree[1].program.code == WINNER  # as it was found
     assert result.best.summary == "#1 reduced from 8 changed lines to 4"
+    assert dict(reduction(result.tree, result.reduced)) == {
+        "reduced": "from 8 changed lines to 4; as it was: --step 1"
+    }
     again = Result.of(RunState.load(search.state.log))
     assert outline(again.tree) == outline(result.tree)
     assert (again.program, again.hunks) == (result.program, result.hunks)
@@ -112,7 +115,7 @@ def test_there_is_a_share_of_the_budget_for_it(reducing: MakeSearch) -> None:
         return 1.0 + program.code.count("fast")
 
     result = reducing(many, executor=ScriptedExecutor(each_counts)).run()
-    assert result.spent.evaluations == 1 + 4  # of five, one is left for what is slower
+    assert result.spent.evaluations == 1 + 5
     assert result.program.code == many
     assert result.reduced is not None
     search = reducing(options=Options(minimise=0.0))
@@ -120,26 +123,7 @@ def test_there_is_a_share_of_the_budget_for_it(reducing: MakeSearch) -> None:
     assert events(search) == []
 
 
-def test_a_hunk_that_makes_it_slower_is_left_out(reducing: MakeSearch) -> None:
-    mixed = {f"_{4 * n}": "slowing" if n == 1 else "fast" for n in range(13)}
-
-    def each_counts(program: Program) -> float:
-        return (1.0 + program.code.count("fast")) * (0.9 if "slowing" in program.code else 1.0)
-
-    search = reducing(text(**mixed), executor=ScriptedExecutor(each_counts))
-    result = search.run()
-    assert result.program.code == text(**mixed).replace("slowing", "line 4")
-    assert (result.confirmed, result.speedup.value) == (True, 13.0)
-    assert result.spent.evaluations == 1 + 5
-    assert [hunk.header for hunk in result.hunks] == [
-        f"@@ -{4 * n + 1} +{4 * n + 1} @@" for n in range(13) if n != 1
-    ]
-    assert dict(reduction(result.tree, result.reduced)) == {
-        "reduced": "from 26 changed lines to 24; as it was: --step 1"
-    }
-
-
-def test_a_rewrite_is_reduced_only_if_somebody_asks(reducing: MakeSearch) -> None:
+def test_a_rewrite_is_not_reduced(reducing: MakeSearch) -> None:
     winner = WINNERS / "edit_distance.cpp"
     code = (WINNERS.parents[2] / "examples/cpp/edit_distance/main.cpp").read_text()
     task = Task("rewrite", "", Program.of(code))
@@ -148,12 +132,8 @@ def test_a_rewrite_is_reduced_only_if_somebody_asks(reducing: MakeSearch) -> Non
     result = search.run()
     assert result.speedup.value == 9.0
     assert (events(search), result.hunks, executor.count("evaluate")) == ([], (), 1)
-    why = why_no_worth("reduce", result.tree, result.best, 0.15)
+    why = why_no_worth("reduce", result.tree, result.best)
     assert why == "the change is one piece, worth all of the speedup"
-    later = reducing(task=task, executor=executor, journal=search.state.log)
-    result = later.reduce()
-    assert executor.count("evaluate") > 1
-    assert len(result.hunks) > 1
 
 
 def test_ctrl_c_skips_it(reducing: MakeSearch) -> None:
@@ -204,7 +184,7 @@ def test_a_reduced_program_that_does_not_hold_gives_way_to_a_larger_one(
     assert (result.reduced.after, result.program.code.count("useless")) == (6, 1)
     unsure = Judging(good, good, *[UNCLEAR] * 99)
     assert reducing(executor=unsure).run().program.code == WINNER
-    assert unsure.count("within") == 2 + 3 + 3  # each of the two is tried three times
+    assert unsure.count("within") == 2 + 2
 
 
 @pytest.mark.slow

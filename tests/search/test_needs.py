@@ -6,7 +6,7 @@ import pytest
 
 from maxcode.evaluation import Measurement
 from maxcode.program import Program
-from maxcode.search.needs import instruction_sets, runtime_needs, unportable
+from maxcode.search.needs import instruction_sets, runtime_needs
 
 PLAIN = Program.of("int main() {}\n")
 WINNERS = Path(__file__).parent / "winners"
@@ -35,7 +35,6 @@ WINNERS = Path(__file__).parent / "winners"
 def test_instruction_sets_are_named(code: str, sets: list[str]) -> None:
     assert instruction_sets(PLAIN, Program.of(code)) == sets
     assert instruction_sets(Program.of(code), Program.of(code)) == []
-    assert bool(unportable(PLAIN, Program.of(code))) == bool(sets)
 
 
 def test_recorded_winners() -> None:

@@ -96,18 +96,6 @@ def test_critiques_and_profiles_are_shown_by_switches_of_their_own(
     assert [s.profile and s.profile.text for s in improved] == (texts if profile else [None] * 3)
 
 
-def test_a_profile_that_is_asked_for_is_made_once_without_a_critic(full: MakeSearch) -> None:
-    executor = ScriptedExecutor(toy_verdict, profiles=hot)
-    search = full(critic=None, executor=executor)
-    tree = search.run().tree
-    profiled = noted(search, Profiled)
-    assert profiled
-    assert len(set(profiled)) == len(profiled)
-    assert {step.id for step in tree if step.profile} == {
-        step_id for step_id in profiled if tree[step_id].evaluation.ok
-    }
-
-
 class Asking(SearchPolicy):
     """Asks for the critique of every second parent, although none is shown otherwise."""
 

@@ -1,8 +1,14 @@
+"""Results: their figures, and how notebooks show them."""
+
+import re
+
 import pytest
 from tests._runs import MakeSearch
+from tests.report._hostile import hostile_search
 
 from maxcode.budget import Budget
 from maxcode.evaluation import Status
+from maxcode.journal.journal import Journal
 from maxcode.journal.state import RunState
 from maxcode.landscape import Landscape, LandscapeExecutor, LandscapeGenerator, Terrain
 from maxcode.options import Options
@@ -62,3 +68,27 @@ def test_a_run_under_way_has_a_result_too(toy: MakeSearch) -> None:
     result = Result.of(RunState.load(search.state.log))
     assert (result.status, result.reason, len(result.tree)) == ("running", "", 2)
     assert (result.speedup.value, result.confirmed) == (2.0, False)
+
+
+# -- in notebooks --------------------------------------------------------------------------------
+
+
+def test_a_notebook_shows_headline_and_diff(toy: MakeSearch) -> None:
+    shown = toy(generator=ScriptedGenerator([["2.0", "timeout", "1.5"]])).run()._repr_html_()
+    assert "toy: 2.00x [2.00, 2.00] faster" in shown
+    assert "-1.0\n" in shown
+    assert "+2.0\n" in shown
+
+
+def test_a_notebook_says_that_nothing_was_found(toy: MakeSearch) -> None:
+    shown = toy(generator=ScriptedGenerator([["0.5", "timeout"]])).run()._repr_html_()
+    assert "toy: nothing faster found" in shown
+    assert "+0.5" not in shown
+
+
+@pytest.mark.slow
+def test_hostile_texts_stay_texts_in_a_notebook(journal: Journal) -> None:
+    shown = hostile_search(journal).run()._repr_html_()
+    assert re.findall(r"</?\w+", shown) == ["<pre", "</pre"]
+    assert "&lt;script&gt;window.ran=true&lt;/script&gt;" in shown
+    assert "\x1b" not in shown

@@ -1,20 +1,10 @@
 """How runs are named in a journal, and found again."""
 
-from collections.abc import Iterator
-
 import pytest
 from tests._runs import begun
 
 from maxcode.errors import RunNotFoundError
 from maxcode.journal.journal import Journal
-
-pytest_plugins = ["tests._postgresql"]
-
-
-@pytest.fixture
-def journal(store_url: str) -> Iterator[Journal]:
-    with Journal.open(store_url) as journal:
-        yield journal
 
 
 def test_runs_are_found_by_id_by_prefix_and_as_the_last(journal: Journal) -> None:

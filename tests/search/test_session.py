@@ -2,7 +2,6 @@
 
 import re
 from random import Random
-from threading import Lock
 from typing import Any
 
 import pytest
@@ -10,7 +9,7 @@ from tests._runs import MakeSearch
 
 from maxcode.budget import FREE, Budget, Cost
 from maxcode.evaluation import Status
-from maxcode.interfaces import Generator, Proposal, SearchPolicy
+from maxcode.interfaces import Proposal, SearchPolicy
 from maxcode.journal.events import Asked, Event
 from maxcode.journal.journal import Journal
 from maxcode.journal.state import RunState
@@ -18,7 +17,7 @@ from maxcode.observation import Observation
 from maxcode.options import Options
 from maxcode.policies.best_of_n import BestOfN
 from maxcode.program import Program
-from maxcode.testing import Answer, ScriptedExecutor, ScriptedGenerator, toy_verdict
+from maxcode.testing import Answer, ScriptedExecutor, ScriptedGenerator, ToyPolicy, toy_verdict
 from maxcode.tree import ROOT, Expansion, SearchTree
 
 
@@ -68,6 +67,21 @@ def test_no_more_expansions_are_under_way_than_allowed(toy: MakeSearch) -> None:
 
     toy(options=Options(in_flight=3), observers=[hear]).run()
     assert most == 3
+
+
+@pytest.mark.parametrize(
+    ("policy", "most", "chosen"),
+    [(ToyPolicy(), 100, 1), (BestOfN(batch=1), 100, 24), (BestOfN(batch=1), 2, 2)],
+)
+def test_how_many_are_under_way_is_chosen_and_recorded(
+    toy: MakeSearch, policy: SearchPolicy, most: int, chosen: int
+) -> None:
+    options = Options(in_flight=None, threads=3)
+    search = toy(policy=policy, options=options, budget=Budget(evaluations=most))
+    assert search.options.in_flight == chosen
+    next(search.steps())
+    assert search.state.started
+    assert search.state.started.options.in_flight == chosen
 
 
 def _answering(*kinds: str, cost: Cost = FREE) -> ScriptedGenerator:
@@ -136,62 +150,6 @@ def test_four_evaluations_are_four_and_the_best_of_them_wins(
     assert (result.spent.evaluations, len(result.tree)) == (4, 5)
     assert result.best.reward == max(step.reward for step in result.tree)
     assert result.reason == "budget spent: evaluations"
-
-
-class Payer(Generator):
-    """Pays a random price for each answer, at most 3 tokens and 0.3 dollars."""
-
-    def __init__(self, limits: Cost) -> None:
-        self.limits = limits
-        self.paid = Cost()
-        self._lock = Lock()
-
-    def propose(self, observation: Observation, n: int) -> list[Proposal]:
-        rng = Random(observation.seed)
-        costs = [
-            Cost(tokens=rng.randint(0, 3), dollars=rng.choice([0.0, 0.1, 0.3])) for _ in range(n)
-        ]
-        with self._lock:
-            self.paid = sum(costs, self.paid)
-            assert self.paid.tokens <= self.limits.tokens
-            assert self.paid.dollars <= self.limits.dollars + 1e-9
-        numbers = new_numbers(observation, n)
-        programs = [observation.step.program.with_code(str(number)) for number in numbers]
-        return [Proposal(p, cost=cost) for p, cost in zip(programs, costs, strict=True)]
-
-    def cost_ceiling(self, observation: Observation, n: int) -> Cost:
-        return Cost(tokens=3 * n, dollars=0.3 * n)
-
-
-@pytest.mark.parametrize(
-    ("budget", "limits"),
-    [
-        (Budget(tokens=100), Cost(tokens=100, dollars=1e9)),
-        (Budget(dollars=3.1), Cost(tokens=10**9, dollars=3.1)),
-        (Budget(tokens=70, dollars=3.0), Cost(tokens=70, dollars=3.0)),
-    ],
-)
-def test_money_is_never_overspent_with_many_at_it(
-    toy: MakeSearch, budget: Budget, limits: Cost
-) -> None:
-    payer = Payer(limits)
-    search = toy(
-        generator=payer,
-        policy=BestOfN(batch=3),
-        budget=budget,
-        options=Options(in_flight=8, threads=4),
-    )
-    result = search.run()
-    assert result.status == "done"
-    assert result.reason.startswith("budget spent")
-    assert result.spent.tokens == payer.paid.tokens
-    assert result.spent.dollars == pytest.approx(payer.paid.dollars)
-    # It used what could be used: one more candidate at its dearest would not have fitted.
-    over = [
-        budget.tokens is not None and payer.paid.tokens + 3 > budget.tokens,
-        budget.dollars is not None and payer.paid.dollars + 0.3 > budget.dollars,
-    ]
-    assert any(over)
 
 
 def test_duplicates_leave_the_budget_for_others(toy: MakeSearch) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from itertools import count
 from math import inf
 from threading import Event, Timer
@@ -117,24 +116,6 @@ def _answers(search: Search) -> list[Answered]:
     return [event for event in events if isinstance(event, Answered)]
 
 
-@pytest.mark.slow
-def test_answers_outlive_a_failure_of_what_comes_after_them(toy: MakeSearch) -> None:
-    with Journal.open(":memory:") as journal:
-        model = _model()
-        broken = _search(toy, model, generator=Asking(model, breaks=True), journal=journal)
-        with pytest.raises(GeneratorError):
-            broken.run()
-        spent = RunState.load(broken.state.log).spent
-        assert spent.tokens == sum(event.call.tokens for event in _answers(broken)) > 0
-        again = _search(toy, model, journal=journal.run("last"))
-        result = again.run()
-        assert [sample for _, sample in model.calls] == [0, 1, 2, 3]
-        assert result.spent.tokens == spent.tokens
-        assert [step.program.code for step in result.tree][1:] == ["2.0", "3.0", "4.0", "5.0"]
-        fresh = _search(toy, _model()).run()
-        assert outline(result.tree) == outline(fresh.tree)
-
-
 def test_a_critique_is_not_paid_for_twice(toy: MakeSearch) -> None:
     with Journal.open(":memory:") as journal:
         critic, generator = _model(lambda *_: "slow"), _model()
@@ -189,31 +170,6 @@ def test_a_budget_in_dollars_needs_a_price(toy: MakeSearch) -> None:
     result = _search(toy, model, budget=Budget(tokens=10**6)).run()
     assert result.spent.unpriced == result.spent.tokens > 0
     assert result.spent.dollars == 0
-
-
-def test_answers_of_other_runs_serve_identical_requests(toy: MakeSearch) -> None:
-    with Journal.open(":memory:") as journal:
-        first, second = _model(), _model()
-        one = _search(toy, first, journal=journal, options=Options(seed=5)).run()
-        cached = Options(seed=5, cache=True)
-        search = _search(toy, second, journal=journal, options=cached)
-        two = search.run()
-        assert second.calls == []
-        assert [step.program for step in two.tree] == [step.program for step in one.tree]
-        assert two.spent.tokens == 0
-        usage = search.state.account.usage[second.name]
-        assert (usage.answers, usage.reused, usage.prompts) == (4, 4, 0)
-        event = _answers(search)[0]
-        assert search.state.log.text(event.prompt).startswith("[system]\nBe fast.")
-        assert search.state.log.text(event.text) == "2.0"
-        # Another seed, another model: other requests. And without the option nothing is shared.
-        for changed, options in (
-            (_model(), replace(cached, seed=6)),
-            (Losing(_numbers, max_tokens=9), cached),
-            (_model(), Options(seed=5)),
-        ):
-            assert _search(toy, changed, journal=journal, options=options).run().spent.tokens > 0
-            assert len(changed.calls) == 4
 
 
 def test_nothing_is_asked_after_an_interruption(toy: MakeSearch) -> None:

@@ -82,71 +82,47 @@ def test_bytes_that_are_no_text_differ_from_their_escapes(checker: Checker) -> N
     assert not right(checker, b"\xff", b"\xfe")
 
 
-# -- tokens ------------------------------------------------------------------------------------
+# -- kinds -------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
-    ("expected", "got", "verdict"),
+    ("kind", "expected", "got", "verdict"),
     [
-        (b"1 2\n3\n", b"1  2 \n\t3", True),
-        (b"1 2\n3\n", b"1 2\r\n3\r\n", True),
-        (b"1\n", b"1\n\n \n", True),
-        (b"1 2\n3\n", b"1 2 3\n", False),
-        (b"1 2\n3\n", b"1\n2\n3\n", False),
-        (b"1\n", b"\n1\n", False),
-        (b"1 2\n", b"12\n", False),
-        (b"1\n", b"1.0\n", False),
-        ("a\N{NO-BREAK SPACE}b".encode(), b"a b", False),
+        ("tokens", b"1 2\n3\n", b"1  2 \n\t3", True),
+        ("tokens", b"1 2\n3\n", b"1 2\r\n3\r\n", True),
+        ("tokens", b"1\n", b"1\n\n \n", True),
+        ("tokens", b"1 2\n3\n", b"1 2 3\n", False),
+        ("tokens", b"1 2\n3\n", b"1\n2\n3\n", False),
+        ("tokens", b"1\n", b"\n1\n", False),
+        ("tokens", b"1 2\n", b"12\n", False),
+        ("tokens", b"1\n", b"1.0\n", False),
+        ("tokens", "a\N{NO-BREAK SPACE}b".encode(), b"a b", False),
+        ("lines", b"1 2\n", b"1 2  \n", True),
+        ("lines", b"1 2\n3\n", b"1 2\r\n3\r\n", True),
+        ("lines", b"1 2\n", b"1  2\n", False),
+        ("lines", b"1\n", b" 1\n", False),
+        ("lines", b"1\n", b"\n1\n", False),
+        ("numbers", b"1", b"1.0", True),
+        ("numbers", b"1000000", b"1e6", True),
+        ("numbers", b"0", b"0.0000009", True),
+        ("numbers", b"0", b"0.0000011", False),
+        ("numbers", b"1", b"1.0000009", True),
+        ("numbers", b"1", b"0.99999", False),
+        ("numbers", b"1e9", b"1000001100", False),
+        ("numbers", b"1e-9", b"2e-9", True),
+        ("numbers", b"inf", b"Infinity", True),
+        ("numbers", b"inf", b"-inf", False),
+        ("numbers", b"nan", b"nan", True),
+        ("numbers", b"1", b"nan", False),
+        ("numbers", b"inf", b"nan", False),
+        ("numbers", b"case 1: 2.5", b"case 1: 2.5000001", True),
+        ("numbers", b"1 2", b"1", False),
+        ("numbers", b"1000", b"1_000", False),
+        ("numbers", b"16", b"0x10", False),
     ],
 )
-def test_tokens(expected: bytes, got: bytes, verdict: bool) -> None:
-    assert right(TOKENS, expected, got) is verdict
-
-
-# -- lines -------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("expected", "got", "verdict"),
-    [
-        (b"1 2\n", b"1 2  \n", True),
-        (b"1 2\n3\n", b"1 2\r\n3\r\n", True),
-        (b"1 2\n", b"1  2\n", False),
-        (b"1\n", b" 1\n", False),
-        (b"1\n", b"\n1\n", False),
-    ],
-)
-def test_lines(expected: bytes, got: bytes, verdict: bool) -> None:
-    assert right(LINES, expected, got) is verdict
-
-
-# -- numbers -----------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("expected", "got", "verdict"),
-    [
-        ("1", "1.0", True),
-        ("1000000", "1e6", True),
-        ("0", "0.0000009", True),
-        ("0", "0.0000011", False),
-        ("1", "1.0000009", True),
-        ("1", "0.99999", False),
-        ("1e9", "1000001100", False),
-        ("1e-9", "2e-9", True),
-        ("inf", "Infinity", True),
-        ("inf", "-inf", False),
-        ("nan", "nan", True),
-        ("1", "nan", False),
-        ("inf", "nan", False),
-        ("case 1: 2.5", "case 1: 2.5000001", True),
-        ("1 2", "1", False),
-        ("1000", "1_000", False),
-        ("16", "0x10", False),
-    ],
-)
-def test_numbers(expected: str, got: str, verdict: bool) -> None:
-    assert right(NUMBERS, lines(expected), lines(got)) is verdict
+def test_kinds(kind: str, expected: bytes, got: bytes, *, verdict: bool) -> None:
+    assert right(Checker(kind), expected, got) is verdict
 
 
 # -- values, and PIE's own -----------------------------------------------------------------------

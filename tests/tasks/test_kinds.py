@@ -237,18 +237,18 @@ def test_commands_are_found_by_the_files(
             [
                 (
                     "criterion",
-                    "$(ls /tmp/project/target/release/deps/a_b-* | grep -v '[.]d$' | head -1) "
-                    "--bench --noplot --sample-size 10 --warm-up-time 0.1 --measurement-time 0.3",
+                    "target/bench-a-b --bench --noplot --sample-size 10 --warm-up-time 0.1 "
+                    "--measurement-time 0.3",
                 )
             ],
         ),
-        (  # the library's tests are built beside it, by the same name
+        (
             {
-                "Cargo.toml": '[package]\nname = "my-sums"\n',
-                "src/lib.rs": "",
-                "benches/my-sums.rs": "#![feature(test)]",
+                "Cargo.toml": "[workspace]",
+                "sums/Cargo.toml": "[package]\nname = 'sums'\n",
+                "sums/benches/all.rs": "#![feature(test)]",
             },
-            [("cargo-bench", "target/bench-my-sums --bench")],
+            [("cargo-bench", "cd sums && /tmp/project/target/bench-sums-all --bench")],
         ),
         (
             {

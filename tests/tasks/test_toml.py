@@ -39,30 +39,17 @@ def test_a_valid_file_is_read(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("content", "place"),
+    ("content", "told"),
     [
-        ('name = "a"\n\n[inner]\n# of some\nnumber = "x"\n', "line 5: inner.number: "),
-        ('name = "a"\ninner = { words = [], number = "x" }\n', "line 2: inner.number: "),
-        ('name = "a"\n"inner".\'number\' = "x"\n', "line 2: inner.number: "),
-        ('name = "a"\n[inner] # a table\nwords = [\n  "x",\n  1,\n]\n', "line 3: inner.words.1: "),
-        ('name = """\nfour\nlines\n"""\n\ninner.number = 1.5\n', "line 6: inner.number: "),
-        ('name = "a"\n[[many]]\nnumber = "x"\n', "line 3: many.0.number: "),
-        ('# first\r\nname = "a"\r\ninner.number = []\r\n', "line 3: inner.number: "),
+        ('name = "a"\n[inner]\nnumber = "x"\n', "inner.number: input should be a valid"),
+        ('name = "a"\n[inner]\nwords = ["x", 1]\n', "inner.words.1: input should be a valid"),
+        ('name = "a"\n[[many]]\nnumber = "x"\n', "many.0.number: input should be a valid"),
+        ('name = "a"\n[inner]\nnumbr = 1\n', "inner.numbr: no such key"),
+        ('name = "a"\n[outer]\nnumber = 1\n', "outer: no such key"),
     ],
 )
-def test_a_wrong_value_is_named_with_its_line(content: str, place: str, tmp_path: Path) -> None:
-    assert f"some.toml, {place}input should be a valid" in complaint(tmp_path, content)
-
-
-@pytest.mark.parametrize(
-    ("content", "place"),
-    [
-        ('name = "a"\n[inner]\nnumbr = 1\n', "line 3: inner.numbr: "),
-        ('name = "a"\n[outer]\nnumber = 1\n', "line 2: outer: "),
-    ],
-)
-def test_an_unknown_key_is_named_with_its_line(content: str, place: str, tmp_path: Path) -> None:
-    assert f"some.toml, {place}no such key" in complaint(tmp_path, content)
+def test_a_mistake_is_named_with_its_key(content: str, told: str, tmp_path: Path) -> None:
+    assert f"some.toml: {told}" in complaint(tmp_path, content)
 
 
 def test_a_missing_key_is_named(tmp_path: Path) -> None:

@@ -3,8 +3,6 @@ from typing import Any
 import pytest
 
 from maxcode.program import Program
-from maxcode.sandbox.base import Completed
-from maxcode.toolchain.compiler import complaint, exhausted
 from maxcode.toolchain.gxx import Gxx
 
 
@@ -34,9 +32,7 @@ def test_all_errors_are_kept_as_far_as_there_is_room(compiler: Gxx) -> None:
     errors = failed(compiler, f"int main() {{\n{''.join(calls[:10])}}}\n")
     assert errors.count("error:") == 10
     errors = failed(compiler, f"int main() {{\n{''.join(calls)}}}\n")
-    assert len(errors.splitlines()) == 41
-    shown = errors.count("error:")
-    assert errors.endswith(f"and {50 - shown} further errors")
+    assert len(errors.splitlines()) == 40
 
 
 def test_notes_and_warnings_are_left_out(compiler: Gxx) -> None:
@@ -58,7 +54,6 @@ def test_an_error_in_a_library_is_led_back_to_the_program(compiler: Gxx) -> None
     assert lines[0].startswith("main.cpp:5:14: ")
     assert lines[1].startswith("/usr/include/c++/")
     assert ": error: no match for 'operator" in lines[1]
-    assert len(lines) == 2
 
 
 def test_an_error_in_the_programs_own_template_shows_both_places(compiler: Gxx) -> None:
@@ -83,50 +78,3 @@ def test_what_the_linker_misses_is_told(
 ) -> None:
     lines = failed(compiler, text, *flags).splitlines()
     assert lines == ["in function `main':", f"{said}undefined reference to `f()'"]
-
-
-# -- what a build ran into -------------------------------------------------------------------------
-
-
-def ended(code: int = 1, stderr: str = "", **more: Any) -> Completed:
-    return Completed(code, b"", stderr.encode(), 1.0, 1.0, 0, **more)
-
-
-@pytest.mark.parametrize(
-    ("completed", "said"),
-    [
-        (ended(overfull=True), "more than 4 GiB of memory"),
-        (ended(stderr="cc1plus: out of memory allocating 9 bytes after"), "4 GiB of memory"),
-        (ended(flooded=True), "more than 256 MiB"),
-        (ended(stderr="ld terminated with signal 25 [File size limit exceeded]"), "256 MiB"),
-        (ended(stderr="final link failed: No space left on device"), "256 MiB"),
-        (ended(stderr="main.cpp:1:1: error: x"), ""),
-        (ended(0, "main.cpp:1: warning: out of memory allocating"), ""),
-    ],
-)
-def test_a_limit_is_named(completed: Completed, said: str) -> None:
-    found = exhausted(completed)
-    assert said in found
-    assert bool(said) == bool(found)
-
-
-@pytest.mark.parametrize(
-    ("completed", "said"),
-    [
-        (ended(stderr="something odd\n"), "something odd"),
-        (ended(), "the build ended with status 1"),
-        (ended(-11), "the build was ended by SIGSEGV (Segmentation fault)"),
-        (
-            ended(stderr="g++: fatal error: Killed signal terminated program cc1plus\n"),
-            "g++: fatal error: Killed signal terminated program cc1plus",
-        ),
-        (
-            ended(
-                stderr="./main.cpp:3:1: internal compiler error: in foo\n 3 | x\nPlease submit\n"
-            ),
-            "main.cpp:3:1: internal compiler error: in foo\n 3 | x",
-        ),
-    ],
-)
-def test_there_is_always_something_to_say(completed: Completed, said: str) -> None:
-    assert complaint(completed) == said

@@ -1,7 +1,6 @@
 import ctypes
 import shutil
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -10,7 +9,6 @@ import pytest
 from tests.toolchain._extensions import TWICE, call, miniature
 
 from maxcode.errors import ToolError
-from maxcode.sandbox.base import Completed
 from maxcode.toolchain.build_cache import BuildCache
 from maxcode.toolchain.extension import BuiltExtension, ExtensionBuilder
 from maxcode.toolchain.extension_cuda import Cuda
@@ -85,29 +83,7 @@ def test_flags_reach_the_compiler_as_words(builder: ExtensionBuilder) -> None:
     assert answer(builder.build(call(text, extra_cflags=["-O1 -DBY=7"]), 60), 1) == 7
 
 
-@pytest.mark.slow
-def test_a_source_may_bind_for_itself(builder: ExtensionBuilder) -> None:
-    text = f'{TWICE}PYBIND11_MODULE(TORCH_EXTENSION_NAME, m) {{ m.def("t", twice, "d"); }}'
-    built = builder.build(call(text, functions=None, name="another"), 60)
-    assert answer(built, 4, "another") == 8
-
-
-@pytest.mark.slow
-def test_without_implicit_headers_a_source_brings_its_own(builder: ExtensionBuilder) -> None:
-    assert errors(builder.build(call(no_implicit_headers=True), 60))
-    text = f"#include <torch/torch.h>\n{TWICE}"
-    assert answer(builder.build(call(text, no_implicit_headers=True), 60), 2) == 4
-
-
 # -- headers ---------------------------------------------------------------------------------------
-
-
-@pytest.mark.slow
-def test_a_header_is_compiled_once_it_repays_that(builder: ExtensionBuilder, sandbox: Any) -> None:
-    for number in range(4):
-        assert answer(builder.build(call(f"{TWICE}// {number}"), 60), 2) == 4
-    assert headers(sandbox) == 1
-    assert len(builds(sandbox)) == 4
 
 
 def use(builder: ExtensionBuilder, flags: Sequence[str] = (), times: int = 3) -> None:
@@ -115,14 +91,6 @@ def use(builder: ExtensionBuilder, flags: Sequence[str] = (), times: int = 3) ->
     for number in range(times):
         built = builder.build(call(f"{TWICE}// use {number}", extra_cflags=[*flags]), 60)
         assert built.library, built.errors
-
-
-@pytest.mark.slow
-def test_a_compiled_header_serves_other_warnings(builder: ExtensionBuilder, sandbox: Any) -> None:
-    use(builder, ["-O1"])
-    for flags in (["-O1", "-Wall"], ["-O2"]):
-        assert answer(builder.build(call(extra_cflags=flags), 60), 2) == 4
-    assert ["-include" in one for one in builds(sandbox)] == [False, False, True, True, False]
 
 
 @pytest.mark.slow
@@ -146,46 +114,7 @@ def test_an_error_names_the_line_of_the_candidates_own_source(builder: Extension
     ]
 
 
-def test_a_function_that_is_not_there(builder: ExtensionBuilder) -> None:
-    built = builder.build(call(functions=["twice", "thrice"]), 60)
-    assert errors(built)[0].startswith("bindings.cpp:3:")
-    assert "'thrice' was not declared" in built.errors
-
-
-@pytest.mark.slow
-def test_an_endless_template_ends_in_time(builder: ExtensionBuilder) -> None:
-    text = (
-        "template <int N, int M> struct T {"
-        "  enum { v = T<N - 1, M * 2>::v + T<N - 1, M * 2 + 1>::v }; };"
-        "template <int M> struct T<0, M> { enum { v = 1 }; };"
-        "double twice(double x) { return T<24, 0>::v; }"
-    )
-    built = builder.build(call(text), 1)
-    assert built == BuiltExtension(None, "the build did not end within 1 s", timed_out=True)
-    assert answer(builder.build(call(), 60), 2) == 4
-
-
-@pytest.mark.slow
-def test_the_makers_of_a_build_that_was_killed_try_again(
-    another: Any, sandbox: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    said = b"g++: fatal error: Killed signal terminated program cc1plus"
-    with monkeypatch.context() as patch:
-        patch.setattr(sandbox, "run", lambda *_: Completed(1, b"", said, 1.0, 1.0, 0))
-        assert "Killed" in another().build(call(), 60).errors
-    assert answer(another().build(call(), 60), 2) == 4
-
-
 # -- once ------------------------------------------------------------------------------------------
-
-
-def test_who_asks_at_the_same_time_waits_for_one_build(
-    builder: ExtensionBuilder, sandbox: Any
-) -> None:
-    with ThreadPoolExecutor(4) as pool:
-        built = list(pool.map(lambda _: builder.build(call(), 60), range(4)))
-    assert len({one.library for one in built}) == 1
-    assert len(builds(sandbox)) == 1
 
 
 @pytest.mark.slow
@@ -194,31 +123,6 @@ def test_a_later_run_need_not_build_again(another: Any, sandbox: Any) -> None:
     assert len(builds(sandbox)) == 1
     assert first.library != second.library
     assert answer(second, 3) == 6
-    broken = call("double twice(double x) { return; }")
-    assert another().build(broken, 60) == another().build(broken, 60)
-    assert len(builds(sandbox)) == 2
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    "more",
-    [
-        {"functions": {"twice": "about"}},
-        {"extra_ldflags": ["-s"]},
-    ],
-)
-def test_whatever_differs_is_built(builder: ExtensionBuilder, sandbox: Any, more: Any) -> None:
-    assert builder.build(call(), 60).library != builder.build(call(**more), 60).library
-    assert len(builds(sandbox)) == 2
-
-
-@pytest.mark.slow
-def test_another_torch_is_another_entry(another: Any, sandbox: Any, facts: TorchFacts) -> None:
-    another().build(call(), 60)
-    (facts.includes[0] / "torch" / "new.h").touch()
-    (facts.includes[0] / "new").mkdir()
-    another().build(call(), 60)
-    assert len(builds(sandbox)) == 2
 
 
 # -- CUDA ------------------------------------------------------------------------------------------
@@ -236,60 +140,6 @@ def test_cuda_without_its_compiler(
 
 
 needs_nvcc = pytest.mark.skipif(not shutil.which("nvcc"), reason="there is no nvcc")
-KERNEL = """
-#include <torch/types.h>
-template <int N> __global__ void doubled(double* x) {
-  __shared__ double row[N];
-  row[threadIdx.x] = x[threadIdx.x];
-  __syncthreads();
-  x[threadIdx.x] = row[threadIdx.x] + row[threadIdx.x ^ 1];
-}
-__global__ void __launch_bounds__(1024, 2) crowded(const float* x, float* y, int n) {
-  float a[64];
-  #pragma unroll
-  for (int i = 0; i < 64; i++) a[i] = x[i * n + threadIdx.x];
-  #pragma unroll 1
-  for (int k = 0; k < n; k++) {
-    #pragma unroll
-    for (int i = 0; i < 64; i++) a[i] = a[i] * a[(i + 7) & 63] + x[k];
-  }
-  #pragma unroll
-  for (int i = 0; i < 64; i++) y[i * n + threadIdx.x] = a[i];
-}
-__device__ __noinline__ float picked(const float* x, int n) {
-  float row[32];
-  for (int i = 0; i < 32; i++) row[i] = x[i * n];
-  return row[n & 31] + row[threadIdx.x & 31];
-}
-__global__ void indexed(const float* x, float* y) { y[threadIdx.x] = picked(x, threadIdx.x); }
-void start(double* x) { doubled<256><<<1, 256>>>(x); }
-"""
-ARCHS = ["sm_80", "sm_90a", "sm_100a"]
-
-
-@pytest.mark.slow
-@needs_nvcc
-def test_cuda_for_a_torch_without_it_is_compiled_only(another: Any, sandbox: Any) -> None:
-    sources = call(cuda_sources=KERNEL)
-    built = another().build(sources, 120)
-    assert built.library is None
-    assert built.compiled_only, built.errors
-    assert "compiled, not run" in built.errors
-    found = {(one.kernel.partition("(")[0], one.arch): one for one in built.resources}
-    assert {*found} == {
-        (name, arch) for name in ("void doubled<256>", "crowded", "indexed") for arch in ARCHS
-    }
-    for arch in ARCHS:
-        kernel = found["void doubled<256>", arch]
-        assert kernel.registers > 0
-        assert (kernel.shared, kernel.stack, kernel.spill_stores) == (2048, 0, 0)
-        crowded = found["crowded", arch]
-        assert crowded.registers == 32  # of 65,536 for twice 1024 threads
-        assert min(crowded.spill_stores, crowded.spill_loads, crowded.stack) > 0
-        assert found["indexed", arch].stack >= 128  # of the function that it calls
-        assert found["indexed", arch].spill_stores == 0
-    assert another().build(sources, 120) == built
-    assert len(builds(sandbox)) == 1
 
 
 @pytest.mark.slow
@@ -298,18 +148,6 @@ def test_an_error_in_a_kernel_names_its_line(builder: ExtensionBuilder) -> None:
     built = builder.build(call(cuda_sources="\n__global__ void f() { missing(); }\n"), 120)
     assert not built.compiled_only
     assert "cuda_sources.cu(2): error: identifier" in built.errors
-
-
-@pytest.mark.parametrize(
-    ("listed", "archs"), [("sm_80\nsm_90\n", ("8.0", "9.0a")), ("", ("8.0", "9.0a"))]
-)
-def test_only_what_nvcc_knows_is_compiled_for(
-    tmp_path: Path, listed: str, archs: tuple[str, ...]
-) -> None:
-    nvcc = tmp_path / "nvcc"
-    nvcc.write_text(f"#!/bin/sh\n[ $1 = --list-gpu-code ] && printf '{listed}'\n")
-    nvcc.chmod(0o755)
-    assert Cuda(tmp_path, nvcc).archs == archs
 
 
 def test_an_nvcc_of_another_major_version_than_torch_is_refused(

@@ -37,11 +37,6 @@ def test_functions_come_as_torch_takes_them(functions: Any, pairs: Any) -> None:
     assert call(functions=functions).functions == pairs
 
 
-def test_without_translation_of_errors_functions_are_bound_as_they_are() -> None:
-    unit = call(functions="f", with_pytorch_error_handling=False).cpp_unit()
-    assert 'm.def("f", f, "f");' in unit
-
-
 def test_the_cuda_unit() -> None:
     sources = call(cuda_sources=["k"])
     assert sources.with_cuda
@@ -63,13 +58,8 @@ def test_flags_are_words_as_a_shell_would_make_them() -> None:
     ("arguments", "name"),
     [
         ({"name": "a-b"}, "name"),
-        ({"name": 'a"\nint x'}, "name"),
-        ({"name": None}, "name"),
-        ({"name": "x" * 101}, "name"),
         ({"cpp_sources": 3}, "cpp_sources"),
-        ({"cpp_sources": [b"\xff"]}, "cpp_sources"),
         ({"cpp_sources": "\0"}, "cpp_sources"),
-        ({"functions": {"f": 3}}, "functions"),
         ({"functions": "f\nint x;"}, "functions"),
         ({"functions": 3}, "functions"),
         ({"extra_cflags": "-DX='"}, "extra_cflags"),

@@ -1,11 +1,8 @@
 import os
-import shutil
 import stat
 import subprocess
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from threading import Event, Thread
 from typing import Any
 
 import pytest
@@ -16,8 +13,7 @@ from maxcode.sandbox.base import Files, Limits
 from maxcode.sandbox.bubblewrap import BubblewrapSandbox
 from maxcode.sandbox.process import ProcessSandbox
 from maxcode.toolchain.base import Built
-from maxcode.toolchain.compiler import Compiling, runnable
-from maxcode.toolchain.gxx import Gxx, Missed, missed_loops, sanitized_flags
+from maxcode.toolchain.gxx import Gxx, sanitized_flags
 
 pytestmark = pytest.mark.slow
 
@@ -39,12 +35,6 @@ def files_in(folder: Path) -> list[str]:
 
 
 # -- what builds -------------------------------------------------------------------------------
-
-
-def test_a_program_builds_and_runs(gxx: Gxx) -> None:
-    built = build(gxx, HELLO)
-    assert printed(built) == "hello\n"
-    assert built.errors == ""
 
 
 def test_what_is_built_runs_in_the_sandbox_as_whoever_it_makes_of_us(
@@ -70,47 +60,6 @@ def test_a_program_of_many_files_with_headers_in_folders(gxx: Gxx) -> None:
 
 
 # -- once --------------------------------------------------------------------------------------
-
-
-def test_a_program_is_built_once_whoever_asks(gxx: Gxx, sandbox: Any) -> None:
-    with ThreadPoolExecutor(8) as pool:
-        found = list(pool.map(lambda _: build(gxx, HELLO), range(16)))
-    assert len(sandbox.commands) == 1
-    assert {built.executable for built in found} == {found[0].executable}
-    assert printed(found[0]) == "hello\n"
-
-
-def test_executables_do_not_fill_the_disk(
-    sandbox: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for limit in ("_ROOM", "_IN_USE"):
-        monkeypatch.setattr(f"maxcode.toolchain.base.{limit}", 1)
-    gxx = Gxx(sandbox, tmp_path)
-    first = build(gxx, HELLO)
-    second = build(gxx, HELLO, ("-O1",))
-    assert second.executable is not None
-    assert [path.parent.name for path in tmp_path.rglob("program")] == [
-        second.executable.parent.name
-    ]
-    assert printed(second) == printed(build(gxx, HELLO)) == "hello\n"  # built again
-    assert build(gxx, HELLO).executable == first.executable
-
-
-def test_a_file_is_handed_out_when_nobody_writes_it_any_more(gxx: Gxx, tmp_path: Path) -> None:
-    copy, done = tmp_path / "copy", Event()
-    shutil.copy("/bin/true", copy)
-
-    def wait() -> None:
-        runnable(copy)
-        done.set()
-
-    with copy.open("ab"):  # as a process just starting would hold it
-        waiting = Thread(target=wait)
-        waiting.start()
-        assert not done.wait(0.2)
-    waiting.join(30)
-    assert done.is_set()
-    subprocess.run([copy], check=True, timeout=30)
 
 
 # -- the compiler meets hostile programs ---------------------------------------------------------
@@ -159,12 +108,6 @@ def test_a_compile_bomb_is_stopped(gxx: Gxx, tmp_path: Path) -> None:
     assert files_in(tmp_path) == []
 
 
-def test_an_executable_that_would_fill_the_disk_is_stopped(gxx: Gxx, tmp_path: Path) -> None:
-    built = build(gxx, Program.of("char data[1l << 29] = {1};\nint main() {}\n"))
-    assert built == Built(None, "the build made more than 256 MiB and was stopped")
-    assert files_in(tmp_path) == []
-
-
 # -- which compiler ------------------------------------------------------------------------------
 
 
@@ -191,26 +134,17 @@ def test_a_compiler_in_a_place_of_its_own(
 
 
 @pytest.mark.parametrize(
-    ("source", "reason"),
+    "source",
     [
-        (
-            "#ifdef __SANITIZE_ADDRESS__\nint main() {}\n#else\nint main() { return 1; }\n#endif",
-            "another",
-        ),
-        (
-            '#define J(a, b) a##b\n__attribute__((J(no_, sanitize)("address"))) int main() {}',
-            "no_sanitize",
-        ),
+        "#ifdef __SANITIZE_ADDRESS__\nint main() {}\n#else\nint main() { return 1; }\n#endif",
+        '__attribute__((no_sanitize("address"))) int main() {}',
     ],
 )
-def test_a_program_that_sees_sanitizers_is_not_built_with_them(
-    tmp_path: Path, source: str, reason: str
-) -> None:
-    gxx = Gxx(BubblewrapSandbox(), tmp_path)
-    built = gxx.build(Program.of(source), sanitized_flags(["-O2"]), 60.0)
+def test_a_program_that_sees_sanitizers_is_not_built_with_them(gxx: Gxx, source: str) -> None:
+    built = build(gxx, Program.of(source), sanitized_flags(["-O2"]))
     assert built.executable is None
-    assert reason in built.errors
-    assert gxx.build(Program.of(source), ["-O0"], 60.0).executable
+    assert "keeps sanitizers from its code by" in built.errors
+    assert build(gxx, Program.of(source)).executable
 
 
 def test_a_build_knows_no_date(tmp_path: Path) -> None:
@@ -219,28 +153,3 @@ def test_a_build_knows_no_date(tmp_path: Path) -> None:
     assert built.executable
     printed = subprocess.check_output([built.executable])
     assert printed == b"Jan  1 197000:00:00Thu Jan  1 00:00:00 1970\n"
-
-
-def test_loops_that_are_not_vectorised_have_a_reason_without_the_compilers_names() -> None:
-    report = """\
-./main.cpp:4:10: missed: couldn't vectorize loop
-./main.cpp:4:10: missed: not vectorized: control flow in loop.
-./main.cpp:8:15: missed: couldn't vectorize loop
-./main.cpp:9:14: missed: not vectorized, possible dependence between data-refs *_4 and *_9
-./main.cpp:10:15: missed: couldn't vectorize loop
-./main.cpp:12:12: missed: not vectorized: data ref analysis failed: _18 = *_17;
-./main.cpp:20:41: missed: statement clobbers memory: operator<< (&cout, _12);
-"""
-    assert missed_loops(report) == [
-        Missed("main.cpp", 4, "control flow in loop"),
-        Missed("main.cpp", 8, "possible dependence (line 9)"),
-        Missed("main.cpp", 10, "data ref analysis failed (line 12)"),
-    ]
-
-
-def test_the_loops_of_a_program_in_folders_are_found(gxx: Gxx) -> None:
-    loop = "int f(int *a, int n) { int i = 0; while (i < n && a[i] != 3) i++; return i; }\n"
-    main = "int f(int *, int);\nint main() { int a[9] = {3}; return f(a, 9); }\n"
-    program = Program({"main.cpp": main, "lib/loop.cpp": loop}, "main.cpp")
-    found = gxx.missed(program, ("-O3",), Compiling(60.0))
-    assert [(one.path, one.line) for one in found] == [("lib/loop.cpp", 1)]

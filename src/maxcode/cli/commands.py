@@ -257,7 +257,7 @@ class Export:
         run_ids RUN...: Ids of runs, starts of ids, or 'last'.
 
     Options:
-        to FORMAT: jsonl, parquet, csv; sft, dpo, trajectories (data sets to train models on);
+        to FORMAT: jsonl, csv; sft, dpo, trajectories (data sets to train models on);
             tensorboard:DIR, wandb:PROJECT, mlflow:URI.
         out DIR: The folder of the files.
         texts: Include prompts, answers and programs in full.
@@ -381,8 +381,7 @@ class RtgTrain:
     `accelerate launch -m maxcode.cli.main` for several GPUs.
 
     Options:
-        model NAME: features; a language model's folder, or its name on the Hugging Face hub; or
-            tiny, a small one from scratch.
+        model NAME: features; or a language model's folder, or its name on the Hugging Face hub.
         data DIR: The dataset.
         out DIR: The folder to make.
         epochs N: Passes over the data.
@@ -390,10 +389,8 @@ class RtgTrain:
         accumulate N: Batches to a change of the weights.
         learning_rate X: The highest learning rate. (default: 1e-4, or 2e-5 with --full)
         rank N: The adapter's rank.
-        alpha N: The adapter's scale.
-        dropout X: The share of the adapter's inputs that is left out.
         full: Train all weights, not an adapter.
-        context TOKENS: The longest input. (default: 4096, or 1024 for tiny)
+        context TOKENS: The longest input.
         evaluate_every STEPS: Steps between rankings of held-out candidates. (default: an epoch)
         patience N: End after N rankings without a better result.
         resume: Go on from the last checkpoint.
@@ -408,10 +405,8 @@ class RtgTrain:
     accumulate: Count = 1
     learning_rate: float | None = None
     rank: Count = 16
-    alpha: Count = 32
-    dropout: float = 0.05
     full: bool = False
-    context: MaybeCount = None
+    context: Count = 4096
     evaluate_every: MaybeCount = None
     patience: Count = 3
     seed: int = 0

@@ -18,11 +18,10 @@ from maxcode.comparison.contest import (
     Contest,
     Difference,
     Standing,
-    factor_with_interval,
     missed,
     with_interval,
 )
-from maxcode.comparison.efficiency import Efficiency
+from maxcode.comparison.efficiency import OverheadFigures
 from maxcode.comparison.published import PublishedTable
 from maxcode.text import counted, duration, percent, price, quantity
 
@@ -35,8 +34,8 @@ def _share(p: float) -> Callable[[Standing], str]:
 
 _STANDINGS: dict[str, _Columns] = {
     "": {
-        "geometric mean": lambda one: factor_with_interval(one.geometric_mean),
-        "median": lambda one: factor_with_interval(one.median),
+        "geometric mean": lambda one: with_interval(one.geometric_mean, unit="x"),
+        "median": lambda one: with_interval(one.median, unit="x"),
         "rank": lambda one: with_interval(one.rank, 1),
     },
     "Share of runs that are correct, and faster than p (fast_p)": {
@@ -87,7 +86,7 @@ def print_contest(
 def outcome_of(contest: Contest) -> Outcome:
     """The comparison for a comment or a file of tests: methods, and failed runs."""
     rows = [
-        Row(one.method, (factor_with_interval(one.geometric_mean), str(one.runs)))
+        Row(one.method, (with_interval(one.geometric_mean, unit="x"), str(one.runs)))
         for one in contest.standings()
     ]
     failed = [
@@ -112,7 +111,7 @@ _OVERHEAD = {"ET": ("time", "s"), "MU": ("peak_memory", "B"), "TMU": ("memory_in
 """Effi-Learner's figures, each with a normalised one: attribute and unit."""
 
 
-def _efficiency(found: Mapping[str, Efficiency]) -> Table:
+def _efficiency(found: Mapping[str, Mapping[str, OverheadFigures | None]]) -> Table:
     """Effi-Learner's figures of each method in both definitions, where anything was measured.
 
     The paper takes the mean of ratios, its scripts the ratio of totals.
@@ -122,7 +121,7 @@ def _efficiency(found: Mapping[str, Efficiency]) -> Table:
     for method, one in found.items():
         means, totals = [], []
         for name, unit in _OVERHEAD.values():
-            figures = getattr(one, name)
+            figures = one[name]
             means += [quantity(figures.program, unit) if figures else "-"]
             means += [f"{figures.mean_of_ratios.value:.2f}" if figures else "-"]
             totals += ["", f"{figures.ratio_of_totals:.2f}" if figures else "-"]

@@ -57,7 +57,7 @@ def print_plan(
         title = f"agent:{agent.command} is started in the sandbox for each candidate, shown this"
         _print_prompt(console, title, agent.prompt(hinted))
         costs.append(agent.cost_ceiling(hinted, 1))
-        tries = f"{duration(agent.limits.seconds)}, {agent.limits.tries} times `maxcode try`"
+        tries = f"{duration(agent.seconds)}, {agent.tries} times `maxcode try`"
         console.print(f"each run: at most {tries}, {_priced(costs[-1])}", soft_wrap=True)
     if isinstance(model, OpenAIRewardToGo):
         shown = Observation(task, step, trajectory=Trajectory((step,), options.gamma))

@@ -20,7 +20,6 @@ from maxcode.cli.parameters import USUAL, described, description
 from maxcode.errors import InputError, JournalError, MaxcodeError, ToolError
 from maxcode.options import MINIMISE
 from maxcode.redaction import SECRETS
-from maxcode.system import sweep_scratch
 from maxcode.text import plain
 
 BAD_INPUT = 2
@@ -129,7 +128,6 @@ class _Commands(_Group):
 
     def invoke(self, ctx: Any) -> Any:
         request, unset = super().invoke(ctx)
-        sweep_scratch()
         try:
             code = _run(request, unset)
         except MaxcodeError as error:

@@ -150,7 +150,7 @@ def resume(request: Resume) -> int:
         journal.check_writable()
         task = built.load_task()
         check_place(out, task)
-        options = Options(cache=recipe.cache, recipe=recipe.changed_from(written))
+        options = Options(recipe=recipe.changed_from(written))
         with (
             lanes_of(request.workers) as lanes,
             make_executor(task, built.sandbox, lanes) as executor,

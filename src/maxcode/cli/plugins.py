@@ -32,7 +32,7 @@ from maxcode.redaction import without_password
 from maxcode.report.loggers import RunLogger
 from maxcode.reward_to_go.loading import load
 from maxcode.reward_to_go.objective import Objective
-from maxcode.reward_to_go.openai import OpenAIRewardToGo, Window
+from maxcode.reward_to_go.openai import OpenAIRewardToGo
 from maxcode.reward_to_go.saved import FILE, Saved
 from maxcode.sandbox.base import Sandbox
 from maxcode.task import Task
@@ -119,9 +119,11 @@ def make_reward_to_go(text: str, model_config: ModelConfig | None = None) -> Rew
         return None
     if text.partition(":")[0] == _SERVED:
         named, folder = _served(text)
-        objective = Saved.read(folder).objective if folder else Objective()
+        saved = Saved.read(folder) if folder else None
+        objective = saved.objective if saved else Objective()
         served = (model_config or ModelConfig()).first_token(named, objective.bins.labels)
-        return OpenAIRewardToGo(served, objective, Window(folder) if folder else None)
+        context = saved.tokens if saved and saved.kind == "transformers" else None
+        return OpenAIRewardToGo(served, objective, context)
     if Path(text).is_dir():
         return load(text)
     others = ("the folder of a saved one", f"{_SERVED}:MODEL@BASE_URL", "none")

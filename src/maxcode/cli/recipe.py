@@ -108,6 +108,7 @@ class Recipe(RunSettings):
         try:
             known = {one.name for one in fields(cls)}
             stored = {**recipe, **state.recipe_changes}
+            stored.pop("cache", None)  # of version 0.1
             return _RECIPES.validate_python(  # settings of older versions go where they were off
                 {name: value for name, value in stored.items() if name in known or value}
             )

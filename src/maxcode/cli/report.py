@@ -46,7 +46,7 @@ def report(request: Report) -> int:
 def view(request: View) -> int:
     """Serve the view until it is interrupted; gives the exit code."""
     check_libraries("maxcode view needs", ("plotly", "starlette", "uvicorn"), "view")
-    from maxcode.report.server import is_loopback, listen, make_app, serve  # noqa: PLC0415 - an extra
+    from maxcode.report.server import is_loopback, listen, make_app, make_server  # noqa: PLC0415 - an extra
     from maxcode.report.watching import Watch  # noqa: PLC0415 - an extra
 
     check_token("--token", request.token)
@@ -61,9 +61,11 @@ def view(request: View) -> int:
             typer.echo(address)
             state = watch.newest(0).problem or f"reading {watch.where}"
             say(f"{state}; Ctrl-C ends the view")
-            serve(make_app(watch, token=token), listening, watch)
+            make_server(make_app(watch, token=token)).run(sockets=[listening])
         except KeyboardInterrupt:  # the way to end it
             typer.echo(err=True)  # the prompt goes to a line of its own, not behind ^C
+        finally:
+            watch.close()
     return 0
 
 

@@ -28,32 +28,31 @@ from maxcode.comparison.contest import with_interval
 from maxcode.errors import InputError, PluginError, RunNotFoundError, ToolError
 from maxcode.interfaces import RewardToGo
 from maxcode.journal.journal import Journal, RunLog
-from maxcode.reward_to_go.building import Recipe, Split, build, check_place
-from maxcode.reward_to_go.dataset import Card, Dataset, spans
+from maxcode.reward_to_go.building import Split, build
+from maxcode.reward_to_go.dataset import CARD, PARTS, Card, Dataset
 from maxcode.reward_to_go.decisions import Decision, decisions
 from maxcode.reward_to_go.evaluation.figures import Trust, document
 from maxcode.reward_to_go.evaluation.judgement import Judgement, judge, objective_of, recorded
-from maxcode.reward_to_go.evaluation.ranking import TOP
 from maxcode.reward_to_go.feature_model import FEW_ROWS, FeatureRewardToGo
 from maxcode.reward_to_go.objective import Bins, Objective, Returns
 from maxcode.reward_to_go.openai import OpenAIRewardToGo
-from maxcode.reward_to_go.saved import Saved, TrainedOn
+from maxcode.reward_to_go.saved import Saved, TrainedOn, check_free
+from maxcode.reward_to_go.text import spans
 from maxcode.reward_to_go.training.place import Place
-from maxcode.reward_to_go.training.settings import Data, Settings
+from maxcode.reward_to_go.training.settings import Settings
 from maxcode.system import Interrupts
 from maxcode.text import counted, percent, price
-
-_LENGTHS = {"median": "median", "nine_tenths": "9 of 10 up to", "longest": "longest"}
 
 
 def dataset(request: RtgDataset) -> int:
     """Make the dataset and print its contents; gives the exit code."""
-    out, recipe = Path(request.out).absolute(), _recipe(request)
-    check_place(out, force=request.force)
+    out, objective = Path(request.out).absolute(), _objective(request)
+    split = Split(request.held_out, tuple(request.hold or ()), request.seed)
+    check_free(out, CARD, "dataset", force=request.force)  # before the stores are opened
     with opened(request.store) as journals:
         runs = stored_runs(journals, request.run or ())
         stores = [journal.store.where for journal in journals]
-        card = build(out, stores, runs, recipe, force=request.force)
+        card = build(out, stores, runs, objective, split, force=request.force)
     _print(card)
     if card.empty_runs:
         left_out = counted(card.empty_runs, "run")
@@ -61,7 +60,7 @@ def dataset(request: RtgDataset) -> int:
     return 0
 
 
-def _recipe(request: RtgDataset) -> Recipe:
+def _objective(request: RtgDataset) -> Objective:
     try:
         edges = [float(part) for part in request.edges.split(",")] if request.edges else None
     except ValueError as error:
@@ -69,23 +68,18 @@ def _recipe(request: RtgDataset) -> Recipe:
             f"--edges are numbers with commas between them, not {request.edges!r}"
         ) from error
     bins = Bins(tuple(edges)) if edges else Bins()
-    objective = Objective(bins, cast("Returns", request.returns), request.gamma)  # it checks
-    return Recipe(objective, Split(request.held_out, tuple(request.hold or ()), request.seed))
+    return Objective(bins, cast("Returns", request.returns), request.gamma)  # it checks
 
 
 def _print(card: Card) -> None:
-    parts = (card.train, card.held_out)
     table = figure_table("", "train", "held out")
-    for noun in ("tasks", "runs", "candidates", "rows"):
-        table.add_row(noun, *(str(getattr(part, noun)) for part in parts))
+    sides = [card.part(part) for part in PARTS]
+    table.add_row("tasks", *(str(len(side)) for side in sides))
+    for noun in ("runs", "rows"):
+        table.add_row(noun, *(str(sum(getattr(task, noun) for task in side)) for side in sides))
     for index, span in enumerate(spans(card.bins)):
-        table.add_row(f"share: {span}", *(percent(part.balance[index]) for part in parts))
-    for noun in ("prompt", "candidate"):
-        for field, title in _LENGTHS.items():
-            lengths = (str(getattr(getattr(part, noun), field)) for part in parts)
-            table.add_row(f"tokens of a {noun}: {title}", *lengths)
+        table.add_row(f"share: {span}", *(percent(card.balance[part][index]) for part in PARTS))
     standard_output().print(table)
-    say("tokens: estimated, 3 bytes each")
 
 
 @contextmanager
@@ -136,7 +130,7 @@ def train(request: RtgTrain) -> int:
         try:
             run.train(
                 settings,
-                Data.of(dataset),
+                dataset,
                 request.out,
                 resume=request.resume,
                 force=request.force,
@@ -164,8 +158,8 @@ def _train_features(request: RtgTrain, dataset: Dataset, place: Place) -> int:
     )
     with place.publish() as folder:
         model.save(folder)
-    rows = counted(card.train.rows, "row")
-    if card.train.rows < FEW_ROWS:
+    rows = counted(model.saved.trained_on.rows, "row")
+    if model.saved.trained_on.rows < FEW_ROWS:
         say(f"note: {rows} are too few to distinguish candidates; give at least {FEW_ROWS}")
     standard_output().print(f"trained on {rows}; saved in {place.out}")
     return 0
@@ -223,7 +217,7 @@ def _models(names: Sequence[str]) -> dict[str, RewardToGo]:
 
 
 def _decisions(request: RtgEvaluate, dataset: Dataset | None) -> Iterator[Decision]:
-    held_out = dataset.card.digests("held_out") if dataset else None
+    held_out = {task.digest for task in dataset.card.part("held_out")} if dataset else None
     with opened(request.store) as journals:
         for log in stored_runs(journals, request.run or ()):
             for decision in decisions(log):
@@ -315,16 +309,15 @@ def _trained_on(name: str, model: RewardToGo) -> TrainedOn:
 _TABLES = {
     "Order of the candidates of a decision, by what became of them": {
         "tau": "within.kendall",
-        "rho": "within.spearman",
         "tau, own reward": "within_reward.kendall",
     },
-    "Share of the best reward that is lost when only the k with the best estimates are run": {
-        f"k = {k}": f"regret@{k}" for k in TOP
+    "Share of the best reward that is lost when only the one with the best estimate is run": {
+        "of a decision": "regret@1"
     },
     "Share of evaluations saved, against random order, until the best is found": {
         "of a decision": "saved"
     },
-    "Probabilities": {"Brier score": "brier", "skill": "skill", "calibration error": "ece"},
+    "Probabilities": {"Brier score": "brier", "skill": "skill"},
 }
 """Names and keys of figures, by the title of their table."""
 
@@ -345,8 +338,8 @@ def print_trust(console: Console, models: Mapping[str, Trust]) -> None:
         "base rates;\nedges reached before a decision are left out of probabilities."
     )
     for name, trust in models.items():
-        if trust.calibration and trust.calibration.runs < trust.runs:
-            left_out = counted(trust.runs - trust.calibration.runs, "run")
+        if 0 < trust.calibrated_runs < trust.runs:
+            left_out = counted(trust.runs - trust.calibrated_runs, "run")
             console.print(f"{name}: {left_out} with other bins are left out of these.")
     if any(trust.steered for trust in models.values()):
         console.print(

@@ -13,7 +13,7 @@ import typer
 from maxcode.cli.commands import TaskArgs
 from maxcode.cli.parameters import Count, MaybeCount, MaybeNatural, MaybeShare, Natural, Share
 from maxcode.observation import Design
-from maxcode.options import FUZZ, MIN_GAIN, MINIMISE, CommitOrder
+from maxcode.options import FUZZ, MIN_GAIN, MINIMISE
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -25,7 +25,7 @@ class ModelSettings:
             effi-learner. (default: built-in)
         context TOKENS: The longest prompt, at most what the model takes. (default: 48000)
         answers FORM: Form of a model's answer: program (whole), edits (search/replace blocks),
-            or auto, another where most such answers held no program. (default: auto)
+            or auto, by the size of the program. (default: auto)
         repair N: Times that a model is shown why its answer is unusable, does not build or fails
             the quickest test, to mend it before it is evaluated. (default: 0)
     """
@@ -51,7 +51,6 @@ class RunSettings(ModelSettings):
         reward_to_go NAME: A model that says which candidates to run: the folder of a saved model,
             openai:MODEL@BASE_URL, random, reward-so-far, none, or your own.
         sanitize: Also require programs to pass with address and undefined-behaviour sanitizers.
-        cache: Reuse answers that earlier runs in this store paid for, where a request is identical.
     """
 
     task: str
@@ -63,7 +62,6 @@ class RunSettings(ModelSettings):
     sanitize: bool = False
     sandbox: str | None = None
     out: str | None = None
-    cache: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -111,11 +109,8 @@ class Optimize(TaskArgs, RunSettings, SearchArgs):
             winner on inputs held out; 0 does neither.
         min_gain SHARE: Keep the baseline where the best program gains less than that share, or less
             than its layouts differ.
-        portable: Refuse programs with instructions that not every machine has, such as AVX-512.
         in_flight N: Requests for candidates open at once, for policies such as best-of-n. (default:
             1, or for best-of-n 8 candidates a thread)
-        commit_order ORDER: Take in candidates in the order asked, so that the same seed finds the
-            same, or as they are completed, so that none waits for a slower one.
     """
 
     budget: str = "evaluations=40"
@@ -125,11 +120,9 @@ class Optimize(TaskArgs, RunSettings, SearchArgs):
     fuzz: Natural = FUZZ
     minimise: Share = MINIMISE
     min_gain: Annotated[float, typer.Option(min=0)] = MIN_GAIN
-    portable: bool = False
     seed: int = 0
     threads: MaybeCount = None
     in_flight: MaybeCount = None
-    commit_order: CommitOrder = "asked"
     log: list[str] | None = None
     markdown: str | None = None
     junit: str | None = None
@@ -148,7 +141,6 @@ class Resume(ModelSettings):
             run's own)
         generator NAME: Source of programs from now on; as for optimize. (default: the run's own)
         critic NAME: Source of critiques from now on; as for optimize. (default: the run's own)
-        cache: From now on, reuse answers that earlier runs in this store paid for.
         minimise [SHARE]: Of a finished run: only reduce its best program, for at most that share of
             what the search spent. (default: 0.15 without a SHARE)
     """
@@ -157,7 +149,6 @@ class Resume(ModelSettings):
     budget: str | None = None
     generator: str | None = None
     critic: str | None = None
-    cache: bool = False
     minimise: MaybeShare = None
     threads: MaybeCount = None
     sandbox: str | None = None

@@ -108,8 +108,8 @@ def _show_run(state: RunState, request: Show) -> None:
         console.print()
     print_headline(console, result)
     console.print(_facts(state, result))
-    if result.improved and not result.hunks and state.started:
-        _print_no_worth(result, state.started.options.minimise, request.store)
+    if result.improved and not result.hunks:
+        _print_no_worth(result, request.store)
     steps = _listed(result, every=request.every)
     console.print(titled("steps", _step_table(result, steps)))
     if left_out := len(result.tree) - len(steps):
@@ -223,10 +223,10 @@ def _facts(state: RunState, result: Result) -> Table:
     return facts(rows)
 
 
-def _print_no_worth(result: Result, minimise: float, store: str | None) -> None:
+def _print_no_worth(result: Result, store: str | None) -> None:
     """Print why no worth of each hunk is known; the terminal wraps a command, so it stays whole."""
     measured = command("resume", result.run_id, "--minimise", store=store)
-    why = why_no_worth(measured, result.tree, result.best, minimise)
+    why = why_no_worth(measured, result.tree, result.best)
     text = Text.assemble(("hunks worth  ", "dim"), why)
     standard_output().print(text, soft_wrap=measured in why)
 

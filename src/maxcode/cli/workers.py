@@ -41,12 +41,10 @@ def lanes_of(workers: str | None) -> Iterator[RayLanes | None]:
 def line_of(lanes: RayLanes) -> str:
     """The states of all lanes, in a line."""
     states = lanes.states()
-    nodes = [one.node for one in states if one.state in ("free", "busy")]
+    nodes = [one.facts.node for one in states if one.state in ("free", "busy")]
     rest = Counter(one.state for one in states if one.state != "free")
     parts = [f"lanes: {len(nodes)} on {counted(len(set(nodes)), 'node')}"]
     parts += [f"{n} {_WORDS.get(state, state)}" for state, n in sorted(rest.items())]
-    if failures := sum(one.failures for one in states):
-        parts.append(counted(failures, "failure"))
     return ", ".join(parts)
 
 
@@ -67,17 +65,26 @@ def print_lanes(workers: str, *, json: bool) -> None:
         lanes.settle()
         states, notes = lanes.states(), lanes.notes
     if json:
-        shown = ("name", "node", "state", "processors", "kind", "problem")
-        rows: list[JsonValue] = [{name: getattr(one, name) for name in shown} for one in states]
+        rows: list[JsonValue] = [
+            {
+                "name": one.name,
+                "node": one.facts.node,
+                "state": one.state,
+                "processors": [*one.facts.processors],
+                "kind": one.facts.kind,
+                "problem": one.problem,
+            }
+            for one in states
+        ]
         print_document({"lanes": rows, "notes": [*notes]})
         return
     table = plain_table("lane", "state", "processors", "kind")
     for state in states:
-        some = ", ".join(map(str, state.processors))
-        table.add_row(state.name, state.state, some, state.problem or state.kind)
+        some = ", ".join(map(str, state.facts.processors))
+        table.add_row(state.name, state.state, some, state.problem or state.facts.kind)
     console = standard_output()
     console.print(table)
-    usable = Counter(state.node for state in states if state.state == "free")
+    usable = Counter(state.facts.node for state in states if state.state == "free")
     console.print(
         f"{counted(usable.total(), 'lane')} on {counted(len(usable), 'node')} can be used"
     )

@@ -13,20 +13,12 @@ import numpy as np
 
 from maxcode.budget import Cost
 from maxcode.comparison.decision import SignTest, look_weights, spending
-from maxcode.comparison.efficiency import Efficiency, efficiency
+from maxcode.comparison.efficiency import OverheadFigures, efficiency
 from maxcode.comparison.method import Method, Plan, is_control
 from maxcode.comparison.outcome import Axis, Curve, Outcome, curve_of
-from maxcode.comparison.places import Measured
 from maxcode.errors import InputError
 from maxcode.evaluation import Reason
-from maxcode.measure.statistics import (
-    Bootstrap,
-    Estimate,
-    Floats,
-    detectable,
-    holm,
-    t_test,
-)
+from maxcode.measure.statistics import Bootstrap, Estimate, Floats, detectable, holm, ranks, t_test
 from maxcode.observation import Observe
 from maxcode.text import counted
 
@@ -52,19 +44,12 @@ Verdict = Literal["better", "worse", "better here", "worse here", "not told apar
 class Difference:
     """Ratio of a method's speedups to another's, and whether it is real.
 
-    ``ratio`` is between geometric means, with the interval of Student's t over the means of tasks,
-    or over the seeds of a single task. ``p`` speaks of these tasks, by flipping the signs of pairs
-    with every seed as a look (:mod:`maxcode.comparison.decision`). ``p_tasks`` speaks of other
-    tasks like them: of a t-test over the means of tasks, divided by the share of the risk that may
-    be spent by now; it is 1 for a single task. ``corrected`` and ``corrected_tasks`` allow for the
-    number of such tests (Holm).
-
-    The ``verdict`` takes the tests in turn: where ``corrected`` is above 0.05 the methods are not
-    told apart, whatever the other test says; else one is "better" if ``corrected_tasks`` is at most
-    0.05, too, and otherwise "better here". So equal methods are called different in at most 5 % of
-    lists, however often seeds are added. ``detectable`` is the ratio from which on a difference
-    would be found four times of five, given the scatter of these pairs; None where there are too
-    few to find any.
+    ``ratio`` is between geometric means, with the interval of Student's t over tasks, or over the
+    seeds of a single task. ``p`` speaks of these tasks (:mod:`maxcode.comparison.decision`),
+    ``p_tasks`` of other tasks like them; both corrected allow for the number of tests (Holm). The
+    ``verdict`` takes them in turn: "not told apart" where ``corrected`` is above 0.05, "better"
+    where ``corrected_tasks`` is at most 0.05, too, and else "better here". ``detectable`` is the
+    ratio found four times of five, given the scatter of these pairs; None for too few pairs.
     """
 
     method: str
@@ -94,7 +79,7 @@ class Difference:
 
     def __str__(self) -> str:
         p = max(self.corrected, self.corrected_tasks) if self.real else self.corrected
-        figures = f"{factor_with_interval(self.ratio)}, p = {p:.2g}"
+        figures = f"{with_interval(self.ratio, unit='x')}, p = {p:.2g}"
         if self.verdict == "not told apart":
             power = missed([self.detectable])
             return f"{self.method} and {self.other} cannot be told apart: {figures}; {power}"
@@ -104,16 +89,11 @@ class Difference:
 
 
 def with_interval(figure: Estimate, digits: int = 2, unit: str = "") -> str:
-    """``1.40 [1.13, 1.74]``; of a single run the figure alone."""
+    """``1.40 [1.13, 1.74]``, with the ``unit`` behind the first; of a single run that alone."""
     value, low, high = (f"{one:.{digits}f}" for one in (figure.value, figure.low, figure.high))
     if figure.high == float("inf"):
         return f"{value}{unit} [no interval]"
     return f"{value}{unit}" if figure.low == figure.high else f"{value}{unit} [{low}, {high}]"
-
-
-def factor_with_interval(ratio: Estimate) -> str:
-    """``1.40x [1.13, 1.74]``, as :func:`with_interval` has it."""
-    return with_interval(ratio, unit="x")
 
 
 def missed(detectable: Sequence[float | None], of: str = "") -> str:
@@ -170,8 +150,7 @@ class Standing:
 
     * ``geometric_mean``, ``median``: over tasks, of each task's geometric mean of speedups
     * ``arithmetic_mean``: of speedups, which a few large ones make large; as PIE has it
-    * ``rank``: average place among the methods, 1 being best; equal programs, and programs their
-      measurements cannot tell apart, share their mean
+    * ``rank``: average place among the methods, 1 being best; equal programs share their mean
     * ``correct``: share of runs that found a correct program
     * ``fast``: fast_p by p, for each of ``THRESHOLDS``, by raw speedups
     * ``optimised``: %Opt, the share of runs with a speedup of at least 1.1
@@ -281,10 +260,10 @@ class Contest:
         """The figures of each method; none where no pair is complete."""
         if not self.pairs:
             return []
-        return list(map(self._standing, self._ranked, self._measured.logs, self._measured.places))
+        return list(map(self._standing, self._ranked, self._logs, ranks(self._logs)))
 
-    def efficiency(self) -> dict[str, Efficiency]:
-        """Effi-Learner's figures of each method, over all of its completed runs."""
+    def efficiency(self) -> dict[str, dict[str, OverheadFigures | None]]:
+        """Effi-Learner's figures of each method by metric, over all of its completed runs."""
         return {
             name: efficiency([o.overhead for o in self.outcomes if o.method == name and o.overhead])
             for name in self._ranked
@@ -340,7 +319,7 @@ class Contest:
         sides, names = list(compress(sides, ranked)), list(compress(names, ranked))
         if not self.pairs or not sides:
             return []
-        logs = [self._logs(first) - self._logs(second) for first, second in sides]
+        logs = [self._mean_logs(first) - self._mean_logs(second) for first, second in sides]
         order = sorted(range(len(self.pairs)), key=lambda pair: self.pairs[pair][1])  # by seed
         weights = look_weights([self.pairs[pair] for pair in order], self._looks)
         here = [SignTest(one[order], weights).p() for one in logs]
@@ -419,14 +398,23 @@ class Contest:
         return Bootstrap([task for task, _ in self.pairs])
 
     @cached_property
-    def _measured(self) -> Measured:
-        """Measurements of the methods with figures, in the order of pairs."""
-        return Measured.of([[self._runs[m, *pair] for pair in self.pairs] for m in self._ranked])
+    def _logs(self) -> Floats:
+        """Log speedups of the methods with figures (rows) by pair (columns).
 
-    def _logs(self, methods: Sequence[str]) -> Floats:
+        A program that several methods returned on a pair has the mean of its measurements.
+        """
+        table = np.zeros((len(self._ranked), len(self.pairs)))
+        for column, pair in enumerate(self.pairs):
+            runs = [self._runs[name, *pair] for name in self._ranked]
+            table[:, column] = np.log([run.speedup for run in runs])
+            programs = np.array([run.program or f"of {run.method}" for run in runs])
+            for program in set(programs):
+                table[programs == program, column] = table[programs == program, column].mean()
+        return table
+
+    def _mean_logs(self, methods: Sequence[str]) -> Floats:
         """Log speedups by pair, on average over the methods."""
-        rows = [self._ranked.index(name) for name in methods]
-        logs: Floats = self._measured.logs[rows].mean(axis=0)
+        logs: Floats = self._logs[[self._ranked.index(name) for name in methods]].mean(axis=0)
         return logs
 
     def _standing(self, method: str, logs: Floats, places: Floats) -> Standing:

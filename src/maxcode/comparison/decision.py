@@ -1,11 +1,9 @@
 """Whether two methods differ: a rule with the level it claims, also when seeds are added.
 
-If two methods are equal, nothing shows which run of a pair came from which, so the sign of each
-difference is a fair coin (R. A. Fisher, "The Design of Experiments", 1935, section 21). Each
-further seed is a look, and the risk is spent over the looks (K. K. G. Lan and D. L. DeMets,
-"Discrete sequential boundaries for clinical trials", Biometrika 70, 1983): half of it at the first
-look with at least eight pairs, which are m, and all but the share m / 2n of it up to n pairs. So it
-matters to nobody when, or how often, the figures were read.
+Between equal methods the sign of each difference is a fair coin (R. A. Fisher, "The Design of
+Experiments", 1935, section 21). Each further seed is a look, and the risk is spent over the looks
+(K. K. G. Lan and D. L. DeMets, Biometrika 70, 1983): half of it at the first look with at least
+eight pairs, which are m, and all but the share m / 2n of it up to n pairs.
 """
 
 from __future__ import annotations

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,23 +11,16 @@ from pathlib import Path
 from pydantic import JsonValue
 
 from maxcode.comparison.contest import Contest
-from maxcode.comparison.efficiency import samples_of
 from maxcode.comparison.outcome import Outcome
 from maxcode.errors import InputError
 from maxcode.evaluation import Measurement, Status
 from maxcode.executors.kernel.kernelbench import Verdict, stats_of
+from maxcode.files import write_text
 from maxcode.journal.journal import Journal, RunLog
 from maxcode.journal.state import RunState
 from maxcode.program import Program
 from maxcode.search.result import Result
-from maxcode.tasks.kernelbench import (
-    EvalResult,
-    KernelName,
-    RuntimeStats,
-    write_baseline_times,
-    write_eval_results,
-    write_kernel,
-)
+from maxcode.tasks.kernelbench import EvalResult, RuntimeStats
 from maxcode.tree import ROOT, Step
 
 BASELINE = "baseline_time.json"
@@ -43,6 +37,11 @@ class Problem:
     level: int
     number: int
     file: str
+
+    @property
+    def kernel(self) -> str:
+        """The name of a generated kernel's file, for that benchmark's scripts."""
+        return f"level_{self.level}_problem_{self.number}_sample_0_kernel.py"
 
     @classmethod
     def of(cls, task: str) -> Problem:
@@ -67,28 +66,23 @@ def write_kernelbench(contest: Contest, journal: Journal, folder: Path) -> list[
         run = _UNSAFE.sub("-", f"{outcome.method}-seed{outcome.seed}")
         groups.setdefault(folder / level / run, []).append(outcome)
     for place, outcomes in groups.items():
-        kernels: dict[KernelName, Program] = {}
-        results: dict[tuple[int, int], EvalResult] = {}
-        baselines: dict[str, RuntimeStats] = {}
-        for outcome in outcomes:
-            problem = Problem.of(outcome.task)
-            kernel, result, baselines[problem.file] = _read(journal.run(outcome.run_id))
-            results[problem.number, 0] = result
+        found = {
+            Problem.of(one.task): _read(journal.run(one.run_id))
+            for one in sorted(outcomes, key=lambda one: Problem.of(one.task).number)
+        }
+        for path in (*place.glob("level_*_kernel.py"), place / RESULTS, place / BASELINE):
+            path.unlink(missing_ok=True)
+        results: dict[str, JsonValue] = {}
+        baselines: dict[str, JsonValue] = {}
+        for problem, (kernel, result, time) in found.items():
             if kernel is not None:
-                kernels[KernelName(problem.level, problem.number, 0)] = kernel
-        _clear(place)
-        for name, program in kernels.items():
-            write_kernel(place, name, program)
-        write_eval_results(place / RESULTS, results)
-        write_baseline_times(place / BASELINE, Problem.of(outcomes[0].task).level, baselines)
+                write_text(place / problem.kernel, kernel.code)
+            row = {"sample_id": 0, **result.model_dump(exclude_none=True)}
+            results[str(problem.number)] = [row]
+            baselines[problem.file] = time.model_dump(exclude_none=True)
+        write_text(place / RESULTS, json.dumps(results, indent=4))
+        write_text(place / BASELINE, json.dumps({place.parent.name: baselines}, indent=4))
     return list(groups)
-
-
-def _clear(place: Path) -> None:
-    """Remove earlier files: results of other runs, and their kernels."""
-    for path in place.iterdir() if place.is_dir() else ():
-        if path.name in (RESULTS, BASELINE) or KernelName.parse(path.name):
-            path.unlink()
 
 
 def _read(log: RunLog) -> tuple[Program | None, EvalResult, RuntimeStats]:
@@ -110,7 +104,7 @@ def _read(log: RunLog) -> tuple[Program | None, EvalResult, RuntimeStats]:
         return None, failed, stats(result.baseline.measurements)
     ours, theirs = best.evaluation.measurements, best.evaluation.reference
     if best is result.best:
-        ours, theirs = samples_of(result)
+        theirs, ours = result.samples
     try:
         metadata = {**Verdict.of(best.evaluation).result.metadata, "judged_by": "kernelbench"}
     except ValueError:  # judged by the rules of strict mode

@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, fields, replace
-from datetime import date
 from enum import Enum
 from hashlib import sha256
 from importlib.metadata import version
@@ -23,6 +22,7 @@ from maxcode.interfaces import Critic, Executor, Generator, RewardToGo, SearchPo
 from maxcode.observation import Design, Observe
 from maxcode.options import Options
 from maxcode.policies.best_of_n import BestOfN
+from maxcode.search.plugins import RETRIES
 from maxcode.task import Task
 
 CONTROL = "best-of-n"
@@ -175,7 +175,7 @@ def described(plugin: object) -> str:
     a missing attribute. An attribute ``identity``, a text, takes the place of all of them: a
     folder's contents say more than its path. Foreign code has its version named by a digest.
     """
-    if isinstance(plugin, (str, int, float, date, Enum, type(None))):
+    if isinstance(plugin, (str, int, float, Enum, type(None))):
         return repr(plugin)
     if isinstance(plugin, Path):
         return repr(str(plugin.absolute()))
@@ -294,7 +294,7 @@ class Plan:
     def recipe(self, cell: Cell) -> dict[str, JsonValue]:
         """Key of a run of the cell: equal for two runs of equal results."""
         own = self.options
-        shared = (own.gamma, own.in_flight or 1, own.attempts, own.retries, own.patience)
+        shared = (own.gamma, own.in_flight or 1, own.attempts, RETRIES, own.patience)
         ranking = (own.propose, own.run, own.explore, own.guard) if cell.method.reward_to_go else ()
         fuzz = (f"fuzz={own.fuzz}",) if own.fuzz else ()  # runs of before it was there are found
         return {

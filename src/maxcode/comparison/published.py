@@ -1,21 +1,17 @@
 """Tables of published work: each figure as its source defines it, and its confirmed counterpart.
 
-Sources go by a search's *scores*, taken once; nothing is measured again. Beside them stand the same
-methods by their *confirmed* speedups, with 95 % intervals. Scored rows are over the pairs of a task
-and a seed with which every method ended or failed, so unfinished contests favour no method; a
-method without a successful run has none. "first" is the first candidate alone. Candidates are a
-model's answers, answers without a program and copies of earlier ones included.
+Sources go by a search's *scores*, taken once, of all candidates, copies and answers without a
+program included; below stand the same methods by their *confirmed* speedups, with 95 % intervals.
+Scored rows are over the pairs of a task and a seed with which every method ended or failed.
 
 * MaxCode (arXiv 2601.05475): over problems, the median of the highest speedup of a search (with
-  several seeds, on average over them), and the average place by it among the methods. A search
-  that finds nothing keeps the baseline, a speedup of 1; the paper does not say how it counts it.
+  several seeds, on average over them), and the average place by it among the methods; a search
+  that finds nothing has a speedup of 1.
 * KernelBench (arXiv 2502.10517, ``src/kernelbench/score.py``): fast_p, the share of a level's
-  problems with a correct kernel more than p times as fast; a problem without a result has no
-  correct kernel.
+  problems with a correct kernel more than p times as fast; "first" is by the first candidate.
 * PIE (arXiv 2302.07867, ``gem5/gem5_eval.py``): of the first k programs the best correct program
   (best@k); *speedup* is the arithmetic mean over problems, 1 where none is correct or faster; %Opt
-  is the share with a speedup of at least 1.1, %Correct the share with a correct program, and a copy
-  of the slow program counts as correct.
+  is the share with a speedup of at least 1.1, %Correct the share with a correct program.
 """
 
 from __future__ import annotations
@@ -27,13 +23,7 @@ from typing import Literal
 
 import numpy as np
 
-from maxcode.comparison.contest import (
-    OPTIMISED,
-    THRESHOLDS,
-    Contest,
-    factor_with_interval,
-    with_interval,
-)
+from maxcode.comparison.contest import OPTIMISED, THRESHOLDS, Contest, with_interval
 from maxcode.measure.statistics import Estimate, ranks
 from maxcode.text import counted, percent
 
@@ -51,11 +41,11 @@ class Column:
 
 @dataclass(frozen=True)
 class Row:
-    """Figures of a method, a float as scored and an estimate as confirmed; None is unknown."""
+    """Figures of a method, a float as scored and an estimate as confirmed."""
 
     method: str
     counted: str
-    figures: tuple[Figure | None, ...]
+    figures: tuple[Figure, ...]
 
 
 @dataclass(frozen=True, repr=False)
@@ -78,7 +68,7 @@ class PublishedTable:
     def cells(self, row: Row) -> list[str]:
         """The figures of a row as text."""
         both = zip(row.figures, self.columns, strict=True)
-        return [figure_text(figure, column.kind) for figure, column in both]
+        return [_text(figure, column.kind) for figure, column in both]
 
     def __repr__(self) -> str:
         lines = [("method", "counted", *(column.name for column in self.columns))]
@@ -88,18 +78,12 @@ class PublishedTable:
         return "\n".join((self.heading, *rows))
 
 
-def figure_text(figure: Figure | None, kind: Kind) -> str:
-    """A figure as in tables: ``1.42x [1.10, 1.80]``, ``31 %``, ``1.74``; ``-`` if unknown."""
-    if figure is None:
-        return "-"
-    plain = figure if isinstance(figure, float) else figure.value
+def _text(figure: Figure, kind: Kind) -> str:
+    """A figure as in tables: ``1.42x [1.10, 1.80]``, ``31 %``, ``1.74``."""
     if kind == "share":
-        return percent(plain)
-    if isinstance(figure, float):
-        return f"{figure:.2f}x" if kind == "factor" else f"{figure:.2f}"
-    if kind == "factor":
-        return factor_with_interval(figure)
-    return with_interval(figure)
+        return percent(figure if isinstance(figure, float) else figure.value)
+    unit = "x" if kind == "factor" else ""
+    return f"{figure:.2f}{unit}" if isinstance(figure, float) else with_interval(figure, unit=unit)
 
 
 def maxcode_table(contest: Contest, title: str = "") -> PublishedTable:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import AbstractContextManager, ExitStack, closing, suppress
 from dataclasses import dataclass
 from threading import Lock
 from time import sleep
-from typing import TypeVar
+from typing import Any
 
 import sqlalchemy as sa
 from pydantic import JsonValue, ValidationError
@@ -24,7 +24,6 @@ from maxcode.comparison.method import (
     CriticFor,
     ExecutorFor,
     GeneratorFor,
-    Made,
     Method,
     Plan,
     title,
@@ -40,8 +39,6 @@ from maxcode.search.plugins import Plugins
 from maxcode.search.search import Search
 from maxcode.task import Task
 
-_P = TypeVar("_P")
-
 _FEW = 100  # that a query may name
 _PAUSE = 2.0  # seconds until runs of other processes are looked at again
 
@@ -50,7 +47,7 @@ _PAUSE = 2.0  # seconds until runs of other processes are looked at again
 class _CellPlugins(Plugins):
     """Plug-ins perhaps shared with other runs, so a failed run does not stop them."""
 
-    def stop(self) -> None:
+    def stop(self, *, executor: bool = True) -> None:
         """Nothing; :class:`Running` stops them when the whole comparison ends."""
 
     def stop_for_good(self) -> None:
@@ -176,10 +173,7 @@ class Running:
         plugins = self._plugins(cell, stack)
         search = Search(
             cell.task,
-            generator=plugins.generator,
-            executor=plugins.executor,
-            critic=plugins.critic,
-            reward_to_go=plugins.reward_to_go,
+            **vars(plugins),
             policy=cell.method.policy,
             budget=self.plan.budget,
             journal=log or self._journal,
@@ -196,23 +190,22 @@ class Running:
     def _plugins(self, cell: Cell, stack: ExitStack) -> _CellPlugins:
         method, task = cell.method, cell.task
 
-        def make(plugin: _P | Callable[[Task], Made[_P]] | None, kind: type[_P]) -> _P | None:
+        def make(plugin: Any, kind: type) -> Any:
             if plugin is None or isinstance(plugin, kind):
                 return plugin
-            found = plugin(task)  # type: ignore[operator]
+            found = plugin(task)
             if isinstance(found, AbstractContextManager):
                 found = stack.enter_context(found)
             if not isinstance(found, kind):
                 raise InputError(f"{title(plugin)} made {found!r}, which is no {kind.__name__}")
             return found
 
-        generator = make(method.generator, roles.Generator)  # type: ignore[type-abstract]
-        executor = make(self.plan.executor, roles.Executor)  # type: ignore[type-abstract]
-        if generator is None or executor is None:
-            raise AssertionError("a plan has both")
-        critic = make(method.critic, roles.Critic)  # type: ignore[type-abstract]
-        reward_to_go = make(method.reward_to_go, roles.RewardToGo)  # type: ignore[type-abstract]
-        return _CellPlugins(generator, executor, critic, reward_to_go)
+        return _CellPlugins(
+            make(method.generator, roles.Generator),
+            make(self.plan.executor, roles.Executor),
+            make(method.critic, roles.Critic),
+            make(method.reward_to_go, roles.RewardToGo),
+        )
 
 
 def compare(
@@ -231,12 +224,10 @@ def compare(
     """Let methods compete: each searches each task with each seed, at the same budget.
 
     Best-of-N is added unless it is among them. ``generator``, ``executor`` and ``critic`` are
-    instances, which all runs share, or functions making them for a task; a function's result is
-    closed again if it is a context manager. A number of ``seeds`` stands for 0, 1, 2 and so on.
-
-    Every run is kept in ``journal``: an open journal, the name of a store, or None for memory. The
-    same call with the same store makes only the missing runs; see :meth:`Plan.recipe`. Failed runs
-    are in :attr:`Contest.failures`. Ctrl-C ends all runs, and gives the results so far. Raises
+    instances, which all runs share, or functions making them for a task, closed again if they can
+    be. A number of ``seeds`` stands for 0, 1, 2 and so on. ``journal`` is open, the name of a
+    store, or None for memory: the same call with the same store makes only the missing runs. Failed
+    runs are in :attr:`Contest.failures`. Ctrl-C ends all runs, and gives the results so far. Raises
     :class:`~maxcode.errors.InputError` before anything runs.
     """
     plan = Plan.fair(

@@ -120,23 +120,12 @@ _CRASH = (
         kind="kernel",
     ),
     Cause(
-        "it raises {0}",
-        "take the reference's arguments, and look at shapes and types",
-        pattern=r"(?:forward[^:]*|ModelNew\(\.\.\.\)): (\w+)",
-        kind="kernel",
-    ),
-    Cause(
-        "it uses memory that was already given back: a reference or iterator into a container that "
-        "has grown or shrunk since, or a reference to a local variable",
-        "take the reference after the container stopped changing, or keep an index",
-        pattern=r"(use-after-free|use-after-scope|stack-use-after-return|dangling)",
-        kind="c++",
-    ),
-    Cause(
-        "it used memory that is not its own: an index beyond an array, a null or dangling pointer, "
-        "or a stack that recursion or a large local array has filled",
-        "check the indices at the largest input; make large local arrays global",
-        pattern=r"(-(?:over|under)flow|out of bounds|SIGSEGV|SIGBUS|SIGABRT)",
+        "it used memory that is not its own: an index beyond an array, a null pointer, a reference "
+        "or iterator into a container that has grown or shrunk since, or a stack that recursion or "
+        "a large local array has filled",
+        "check the indices at the largest input; take references after the container stopped "
+        "changing; make large local arrays global",
+        pattern=r"(-(?:over|under)flow|use-after|out of bounds|SIGSEGV|SIGBUS|SIGABRT)",
         kind="c++",
     ),
     Cause(
@@ -221,7 +210,6 @@ def failure(observation: Observation, step: Step) -> Critique:
         _place(observation, step, feedback),
         f"Usual reason: {cause}.",
         "" if status is Status.INVALID else described(observation, step),
-        _alike(observation, step),
     ]
     suggestion = f"{capital(advice)}."
     evidence = " ".join(sentence for sentence in sentences if sentence)
@@ -266,14 +254,3 @@ def _place(observation: Observation, step: Step, feedback: str) -> str:
 def _known(program: Program, path: str) -> str | None:
     ends = (name for name in program.files if path == name or path.endswith(f"/{name}"))
     return max(ends, key=len, default=None)
-
-
-def _alike(observation: Observation, step: Step) -> str:
-    """Earlier steps with the very same failure."""
-    now, earlier = step.evaluation, (one for one in observation.shown if one.id < step.id)
-    alike = (one for one in earlier if one.evaluation.status is now.status and now.feedback)
-    same = [one.id for one in alike if one.evaluation.feedback == now.feedback]
-    if not same:
-        return ""
-    many = "Steps" if len(same) > 1 else "Step"
-    return f"{many} {', '.join(map(str, same[-3:]))} failed in the same way."

@@ -58,19 +58,13 @@ def _diagnosed(step: Step, profile: Profile) -> tuple[str, list[str], tuple[str,
 
 
 def _standing(observation: Observation, step: Step) -> Iterator[str]:
-    """How fast it is, against the baseline, its parent and the best."""
+    """How fast it is, against the baseline and its parent."""
     speedup, parent, best = step.speedup, parent_of(observation, step), observation.best
     if speedup is None or step.parent is None:
         yield "The baseline."
         return
-    sentence = f"{speedup.value:.2f}x the speed of the baseline"
-    if best is not None and best.id == step.id:
-        sentence += ", the best so far"
-    elif best is not None and best.parent is None:
-        sentence += "; nothing has beaten that so far"
-    elif best is not None and best.speedup and best.speedup.value > speedup.value:
-        sentence += f"; the best so far, step {best.id}, has {best.speedup.value:.2f}x"
-    yield f"{sentence}."
+    found = ", the best so far" if best is not None and best.id == step.id else ""
+    yield f"{speedup.value:.2f}x the speed of the baseline{found}."
     before = parent.speedup if parent else None
     if before and speedup.high < before.low:
         yield f"Slower than what it grew from. {described(observation, step)}".rstrip()

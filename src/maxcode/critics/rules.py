@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from maxcode.critics.code import by_value, grown_text, searched_list, walks_down
+from maxcode.critics.code import searched_list
 from maxcode.evaluation import HotLine, Profile
 from maxcode.lang.outline import loops_around
 from maxcode.program import Program
@@ -95,9 +95,9 @@ def called_again(context: Context, line: HotLine) -> str:
     return ""
 
 
-def of_line(find: Callable[[str, int], str]) -> Detail:
-    """A fact about a line, found in the text of its file and by its number."""
-    return lambda context, line: find(context.text(line.path), line.line)
+def of_list(context: Context, line: HotLine) -> str:
+    """The list that a line of Python searches."""
+    return searched_list(context.text(line.path), line.line)
 
 
 def repeated(context: Context, line: HotLine) -> str:
@@ -122,7 +122,7 @@ _SCRIPTS = (
         "algorithm",
         "searching a list from its beginning",
         "keep the items in a set, or a dict where their order counts, and search that",
-        detail=of_line(searched_list),
+        detail=of_list,
         needed=True,
         languages=_PYTHON,
     ),
@@ -148,23 +148,6 @@ _SCRIPTS = (
         "read lines with sys.stdin.readline, or everything with sys.stdin.buffer.read().split()",
         code=r"\binput\(",
         detail=repeated,
-        needed=True,
-        languages=_PYTHON,
-    ),
-    Rule(
-        "memory",
-        "growing a string piece by piece",
-        "append the pieces to a list, and join them once with ''.join",
-        detail=of_line(grown_text),
-        needed=True,
-        languages=_PYTHON,
-    ),
-    Rule(
-        "algorithm",
-        "recursion",
-        "if it is asked the same again, put functools.lru_cache(maxsize=None) on it, or fill a "
-        "table from the bottom up; cut off hopeless branches before the call",
-        detail=called_again,
         needed=True,
         languages=_PYTHON,
     ),
@@ -211,23 +194,16 @@ RULES = (
     # -- memory: copies, and what is made anew each time ----------------------------------------
     Rule(
         "memory",
-        "copying containers",
-        "take const references as parameters, and `const auto&` in loops over containers",
-        through=r"\(copy\)|::~(vector|string)|std::(vector|string)::operator=|_M_assign|__uninit",
-        detail=of_line(by_value),
-        needed=True,
-    ),
-    Rule(
-        "memory",
         "making, copying and freeing strings",
-        "use one string again (clear() keeps its memory), append with +=, pass std::string_view",
+        "use one string again (clear() keeps its memory), append with +=, pass std::string_view or "
+        "const references, also in loops over containers",
         through=r"std::string::(?!compare)|std::operator\+|to_string",
     ),
     Rule(
         "memory",
         "making, copying and freeing vectors again and again",
-        "make them once, outside, and assign or clear them; make a table one flat vector with "
-        "index i * width + j, or keep only the rows that are still needed",
+        "make them once, outside, and assign or clear them; take const references as parameters "
+        "and in loops; make a table one flat vector, or keep only the rows that are still needed",
         through=r"std::(vector|_Vector_base|deque)::(~|vector|deque|resize|assign|operator=|_M_fill)"
         r"|__uninit|\(copy\)",
     ),
@@ -289,10 +265,11 @@ RULES = (
         "algorithm",
         "recursion",
         "if it is asked the same again, remember the answers in a table indexed by its arguments "
-        "(or fill that table from the bottom up); cut off hopeless branches before the call",
+        "(functools.lru_cache in Python), or fill that table from the bottom up; cut off hopeless "
+        "branches before the call",
         detail=called_again,
         needed=True,
-        languages=_C,
+        languages=("c++", "c", "python"),
     ),
     # -- computing ------------------------------------------------------------------------------
     Rule(
@@ -305,14 +282,6 @@ RULES = (
         languages=_C,
     ),
     Rule(
-        "memory",
-        "walking down a column of a table, against the order in memory",
-        "exchange the two inner loops, so that the innermost runs along the last index; or "
-        "transpose the table first and sum up in a local variable",
-        detail=of_line(walks_down),
-        needed=True,
-    ),
-    Rule(
         "compute",
         "division or remainder by a variable",
         "20 to 40 cycles each: make the divisor a constant, subtract where the quotient is 0 or 1, "
@@ -323,7 +292,8 @@ RULES = (
     Rule(
         "compute",
         "a table of rows, two memory accesses an element",
-        "take a reference to the row before the inner loop, or make the table one flat array",
+        "let the innermost loop run along the last index, take a reference to the row before it, "
+        "or make the table one flat array",
         code=r"\w\s*\[[^\[\]]+\]\s*\[[^\[\]]+\]",
         detail=in_loops,
         vague=True,

@@ -35,8 +35,8 @@ class LocalExecutor(Executor, Generic[KindOfTask]):
 
     Verdicts are cached by program and incumbent. Runs end at the deadline or with :meth:`stop`,
     failures of the harness are returned, not raised, and the folder of builds is removed by
-    :meth:`close`. A subclass checks ``_deadline`` before it begins anything, holds its timing lane
-    by ``_watch``, and returns the seconds spent waiting for it.
+    :meth:`close`. A subclass checks ``_deadline`` before it begins anything, and holds its timing
+    lane by ``_watch``; waits for it count for no program.
     """
 
     _kind: type[KindOfTask]
@@ -77,14 +77,13 @@ class LocalExecutor(Executor, Generic[KindOfTask]):
         deadline: float = inf,
     ) -> Evaluation:
         """Build, check, then time; see :meth:`Executor.evaluate`."""
-        own, began = self._own(task), monotonic()
+        own, began = self._own(task), self._clock()
         key = task.digest, program.digest, against.program.digest if against else ""
         if key in self._verdicts:
             return self._verdicts[key]
-        waited = 0.0
         with self._deadline.at(deadline):
             try:
-                evaluation, waited = self._evaluated(own, program, against)
+                evaluation = self._evaluated(own, program, against)
             except FailedError as failed:
                 evaluation = failed.evaluation
             except (ExecutorError, OSError) as error:
@@ -93,29 +92,33 @@ class LocalExecutor(Executor, Generic[KindOfTask]):
             return Evaluation(Status.INFRASTRUCTURE, feedback=OUT_OF_TIME)
         if evaluation.status is Status.INFRASTRUCTURE:
             return evaluation
-        evaluation = replace(evaluation, seconds=monotonic() - began - waited)
+        evaluation = replace(evaluation, seconds=self._clock() - began)
         if evaluation.status is not Status.TIMEOUT:  # perhaps only on a busy machine
             self._verdicts[key] = evaluation
         return evaluation
 
     def compare(self, task: Task, a: Program, b: Program, *, margin: float = 0.0) -> Comparison:
         """Time two programs in turn, for longer than ``evaluate``; see :meth:`Executor.compare`."""
-        own, began = self._own(task), monotonic()
+        own, began = self._own(task), self._clock()
         plan = within(self._confirm) if margin else self._confirm
-        compared, waited = self._compared(own, a, b, plan, margin)
-        return replace(compared, seconds=monotonic() - began - waited)
+        compared = self._compared(own, a, b, plan, margin)
+        return replace(compared, seconds=self._clock() - began)
+
+    def _clock(self) -> float:
+        """Seconds, without those that this thread waited for the lane."""
+        return monotonic() - self._watch.waited
 
     @abstractmethod
     def _evaluated(
         self, task: KindOfTask, program: Program, against: Incumbent | None
-    ) -> tuple[Evaluation, float]:
-        """The verdict, and the seconds spent waiting for the lane. May raise FailedError."""
+    ) -> Evaluation:
+        """The verdict. May raise FailedError."""
 
     @abstractmethod
     def _compared(
         self, task: KindOfTask, a: Program, b: Program, plan: Plan, margin: float
-    ) -> tuple[Comparison, float]:
-        """The comparison, and the seconds spent waiting for the lane."""
+    ) -> Comparison:
+        """The comparison."""
 
     def _own(self, task: Task) -> KindOfTask:
         """The task. Raises :class:`~maxcode.errors.TaskError` for another kind."""

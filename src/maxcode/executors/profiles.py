@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from maxcode.evaluation import HotFunction, HotLine
 from maxcode.measure.callgrind import Executed, Function
-from maxcode.measure.symbols import short_name
+from maxcode.measure.symbols import Attributed, Line, short_name
+from maxcode.program import Program
+from maxcode.toolchain.profiling import LEAST, hot_line
 
 _CODE = 60  # characters of a line of code
 _LOADER = "/ld-"
+_MAX_LIBRARY = 4  # functions of libraries, of a line
 
 
 def hot_functions(executed: Executed, ours: Container[Function]) -> list[HotFunction]:
@@ -32,6 +36,20 @@ def hot_functions(executed: Executed, ours: Container[Function]) -> list[HotFunc
             old.recursive or function in executed.recursive,
         )
     return sorted(rows.values(), key=lambda row: (-row.share, row.name, row.own))
+
+
+def hot_lines(
+    costs: Mapping[Line, Attributed], total: float, program: Program, most: int
+) -> Iterator[HotLine]:
+    """The costliest lines, with the library functions that they call."""
+    ranked = sorted(costs.items(), key=lambda item: (-item[1].cost, item[0]))
+    for (path, number), found in ranked[:most]:
+        share = min(found.cost / total, 1.0)
+        line = hot_line(program, path, number, share, found.function)
+        if line is not None:  # a program can claim any line
+            parts = [(name, cost / total) for name, cost in found.parts.items() if name]
+            library = sorted(parts, key=lambda part: (-part[1], part[0]))[:_MAX_LIBRARY]
+            yield replace(line, library=tuple(one for one in library if one[1] >= LEAST / 2))
 
 
 def line_table(lines: Sequence[HotLine], *, named: bool) -> Iterator[str]:

@@ -1,9 +1,6 @@
 from .agent import AgentGenerator as AgentGenerator
 from .flags import FlagsGenerator as FlagsGenerator
-from .llm import AnthropicGenerator as AnthropicGenerator
 from .llm import ModelGenerator as ModelGenerator
-from .llm import OpenAIGenerator as OpenAIGenerator
-from .llm import TransformersGenerator as TransformersGenerator
 from .mixture import Mixture as Mixture
 from .pool import PoolGenerator as PoolGenerator
 from .rewrite import RewriteGenerator as RewriteGenerator

@@ -10,7 +10,7 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from math import inf
 from pathlib import Path
 from threading import Event, Lock
@@ -23,7 +23,7 @@ from maxcode.errors import ExecutorError, GeneratorError, InputError
 from maxcode.evaluation import Trial
 from maxcode.generators.agent_guest import BYTES
 from maxcode.generators.agent_network import Host, Relay
-from maxcode.generators.agent_output import KINDS, Reported, reported
+from maxcode.generators.agent_output import Reported, reported
 from maxcode.interfaces import Generator, Proposal
 from maxcode.models.base import Model, Prompt, Tokens, ask
 from maxcode.models.prices import Price
@@ -45,7 +45,6 @@ _LOOK = 0.5
 _SENDING = 60.0
 _SHOWN = 20_000  # characters of the agent's output that are kept
 _CERTIFICATES = (Path("/etc/ssl/certs"), Path("/etc/ssl/openssl.cnf"))  # for TLS
-_KINDS = ("auto", "none", *KINDS)
 PATH = "/usr/local/bin:/usr/bin:/bin"
 """Where agents find programs, behind ``maxcode try``."""
 TAG = "agent"
@@ -75,28 +74,6 @@ class _Message(BaseModel):
         return texts
 
 
-@dataclass(frozen=True)
-class AgentLimits:
-    """Limits of an agent's run.
-
-    ``seconds`` of wall time, after which the files written by then count; ``dollars`` and
-    ``tokens`` are reserved for it, and charged if it reports no usage; ``tries`` of ``maxcode
-    try``.
-    """
-
-    seconds: float = 600.0
-    dollars: float = 1.0
-    tokens: int = 2_000_000
-    tries: int = 100
-
-    def __post_init__(self) -> None:
-        for name in ("seconds", "tries"):
-            if getattr(self, name) <= 0:
-                raise InputError(f"agent: {name} must be above 0")
-        if self.dollars < 0 or self.tokens < 0:
-            raise InputError("agent: usd and tokens cannot be negative")
-
-
 class AgentGenerator(Generator):
     """Has a coding agent change the program: any ``command`` that reads a prompt and edits files.
 
@@ -106,11 +83,11 @@ class AgentGenerator(Generator):
     try`` builds and tests the copy as often as it likes, which is no evaluation. The editable files
     at its end, or when its time is over, are the proposal; the judge decides its worth.
 
-    ``usd``, ``tokens``, ``seconds`` and ``tries`` are those of :class:`AgentLimits`. Its usage
-    is read from its standard output in the form ``output`` (claude, codex; auto for the
-    first to fit; none), with ``price`` for reports of tokens alone; an unreadable report is charged
-    at the limit. ``read`` are further visible files and folders, and ``env`` names of its
-    variables, each separated by colons. ``network`` are the hosts it may reach by
+    A run has ``seconds`` of wall time and so many ``tries`` of ``maxcode try``. ``usd`` and
+    ``tokens`` are reserved for it, and charged without a readable report of its usage on standard
+    output (:mod:`~maxcode.generators.agent_output`); ``price`` is for reports of tokens alone.
+    ``read`` are further visible files and folders, and ``env`` names of its variables, each
+    separated by colons. ``network`` are the hosts it may reach by
     the proxy in HTTPS_PROXY, as in ``api.example.com/other.example.com:8443``
     (:class:`~maxcode.generators.agent_network.Relay`). ``in_flight`` runs go on at a time.
 
@@ -118,7 +95,7 @@ class AgentGenerator(Generator):
     :class:`~maxcode.errors.GeneratorError` when the command cannot be started.
     """
 
-    def __init__(  # noqa: PLR0913 - options of the command line
+    def __init__(
         self,
         command: str,
         *,
@@ -126,7 +103,6 @@ class AgentGenerator(Generator):
         usd: float = 1.0,
         tokens: int = 2_000_000,
         tries: int = 100,
-        output: str = "auto",
         price: str = "",
         read: str = "",
         env: str = "",
@@ -140,16 +116,17 @@ class AgentGenerator(Generator):
         if not words:
             raise InputError("agent: name a command, as in agent:my-agent --print")
         _check_command(words[0])
-        if output not in _KINDS:
-            raise InputError(f"agent: output is {', '.join(_KINDS)}, not {output!r}")
-        if in_flight < 1:
-            raise InputError("agent: in_flight must be at least 1")
+        if seconds <= 0 or tries < 1 or in_flight < 1:
+            raise InputError("agent: seconds, tries and in_flight must be above 0")
+        if usd < 0 or tokens < 0:
+            raise InputError("agent: usd and tokens cannot be negative")
         self.command = command
-        self.limits = AgentLimits(seconds, usd, tokens, tries)
+        self.seconds = seconds
+        self.tries = tries
+        self.limit = Cost(tokens=tokens, dollars=usd)
         self.prompts = Prompts()
         self.sandbox: Sandbox | None = None
         self.words = words
-        self.output = output
         self.price = Price.parse(price) if price else None
         self.read = _paths(read)
         self.environment = _variables(env)
@@ -166,17 +143,17 @@ class AgentGenerator(Generator):
         """
         return {
             "command": shlex.join(self.words),
-            "seconds": self.limits.seconds,
-            "dollars": self.limits.dollars,
-            "tokens": self.limits.tokens,
-            "tries": self.limits.tries,
+            "seconds": self.seconds,
+            "dollars": self.limit.dollars,
+            "tokens": self.limit.tokens,
+            "tries": self.tries,
             "environment": ":".join(sorted(self.environment)),
             **({"network": "/".join(map(str, self.network))} if self.network else {}),
         }
 
     def cost_ceiling(self, observation: Observation, n: int) -> Cost:  # noqa: ARG002
         """The limits of ``n`` runs."""
-        return sum([Cost(tokens=self.limits.tokens, dollars=self.limits.dollars)] * n, FREE)
+        return sum([self.limit] * n, FREE)
 
     def prompt(self, observation: Observation) -> Prompt:
         """The prompt of each run."""
@@ -208,7 +185,6 @@ class _Agent(Model):
     ) -> None:
         self.name = f"agent:{Path(generator.words[0]).name}"
         self._generator = generator
-        self._limits = generator.limits
         self._sandbox = sandbox
         self._observation = observation
 
@@ -237,29 +213,21 @@ class _Agent(Model):
     def _run(self, prompt: Prompt, request: str, sample: int, deadline: float) -> Answer:
         """A single run, from its copy to its record."""
         began = time.monotonic()
-        until = min(began + self._limits.seconds, deadline)
+        until = min(began + self._generator.seconds, deadline)
         with ExitStack() as stack:
             relay = None
             if self._generator.network:
                 relay = stack.enter_context(Relay(self._generator.network))
             running = stack.enter_context(self._started(relay))
             end, tries = self._served(running, prompt, until, relay)
-        late = time.monotonic() >= deadline
-        problem = (
-            "it was stopped"
-            if self._generator.stopped.is_set()
-            else "the time of the search is over"
-            if late
-            else ""
-        )
-        used = None
-        if end is not None and self._generator.output != "none":
-            used = reported(end.output, self._generator.output)
-        idle = end is not None and end.code and used is None and not tries
-        if not problem and end is not None and idle and self._is_unchanged(end):
+        problem = "the time of the search is over" if time.monotonic() >= deadline else ""
+        if self._generator.stopped.is_set():
+            problem = "it was stopped"
+        used = reported(end.output) if end else None
+        if not (problem or used or tries) and end and end.code and self._is_unchanged(end):
             problem = f"it ended with status {end.code}: {end.errors.strip()[-500:]}"
         call = self._call(used, request, sample, time.monotonic() - began, problem)
-        return Answer("" if problem else _record(end, used, tries, relay), call)
+        return Answer("" if problem else _record(end, used, tries), call)
 
     def _is_unchanged(self, end: _Message) -> bool:
         files = self._observation.step.program.files
@@ -330,8 +298,8 @@ class _Agent(Model):
     def _tried(self, message: _Message, tries: int) -> bytes:
         """The answer to ``maxcode try``."""
         trial: Trial | None = None
-        problem = f"no more than {self._limits.tries} tries; end with what you have"
-        if tries <= self._limits.tries:
+        problem = f"no more than {self._generator.tries} tries; end with what you have"
+        if tries <= self._generator.tries:
             try:
                 program = _with_files(self._observation.step.program, message.files)
                 trial = self._observation.try_out(program, quick=False)
@@ -346,12 +314,12 @@ class _Agent(Model):
         self, used: Reported | None, request: str, sample: int, seconds: float, problem: str
     ) -> Call:
         """The charge of the run: as reported, and at the limit if unreadable."""
-        limits, price = self._limits, self._generator.price
+        limit, price = self._generator.limit, self._generator.price
         if used is None:
-            used = Reported(Tokens(limits.tokens), limits.dollars)
+            used = Reported(Tokens(limit.tokens), limit.dollars)
         dollars = used.dollars
         if dollars is None:
-            dollars = used.tokens.dollars(price) if price else limits.dollars
+            dollars = used.tokens.dollars(price) if price else limit.dollars
         return Call(
             self.name,
             request,
@@ -373,9 +341,8 @@ def _message(line: bytes | NoLine) -> _Message | None:
         return None
 
 
-def _record(end: _Message | None, used: Reported | None, tries: int, relay: Relay | None) -> str:
+def _record(end: _Message | None, used: Reported | None, tries: int) -> str:
     """A run in the journal."""
-    network = {"network": {"sent": relay.sent, "received": relay.received}} if relay else {}
     if end is None:
         return json.dumps({"problem": "the agent ended without a report", "tries": tries})
     return json.dumps(
@@ -386,7 +353,6 @@ def _record(end: _Message | None, used: Reported | None, tries: int, relay: Rela
             "errors": end.errors[-_SHOWN:],
             "code": end.code,
             "tries": tries,
-            **network,
         },
         indent=1,
     )

@@ -19,7 +19,6 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable
 
 HOME = "/tmp/maxcode"  # noqa: S108 - private, of bounded size
 WORK = f"{HOME}/program"
@@ -75,41 +74,34 @@ def serve() -> None:
         return
     written = [Tail(pipe.fileno()) for pipe in (agent.stdout, agent.stderr) if pipe]
     threading.Thread(target=listen, args=(orders,), daemon=True).start()
-    while agent.poll() is None and not stopped(orders):
+    while agent.poll() is None and orders.empty():  # nothing but a stop is said unasked
         if not answered(spec["editable"], orders):
             time.sleep(PATIENCE)
-    end(agent)
+    with contextlib.suppress(OSError):
+        os.killpg(agent.pid, signal.SIGKILL)  # what left its session ends with the sandbox
+    agent.wait()
     output, errors = (tail.text() for tail in written)
     files = read(spec["editable"])
     send({"kind": "end", "code": agent.poll(), "output": output, "errors": errors, "files": files})
 
 
 def answered(editable: list[str], orders: "queue.SimpleQueue[dict[str, object]]") -> bool:
-    """Whether a question could be dealt with; the agent may have made a mess of the desk."""
+    """Pass on a question, and the host's answer; whether there was any.
+
+    The agent may have made a mess of the desk.
+    """
     with contextlib.suppress(OSError):
-        asked = sorted(os.listdir(f"{DESK}/asked"))
-        if asked:
-            answer(asked[0], editable, orders)
+        for name in sorted(os.listdir(f"{DESK}/asked"))[:1]:
+            os.unlink(f"{DESK}/asked/{name}")
+            send({"kind": "try", "files": read(editable)})
+            found = orders.get()
+            if found["kind"] == "stop":
+                orders.put(found)
+                return True
+            write(f"{DESK}/answers/{name}.part", json.dumps(found))
+            os.rename(f"{DESK}/answers/{name}.part", f"{DESK}/answers/{name}")
             return True
     return False
-
-
-def answer(name: str, editable: list[str], orders: "queue.SimpleQueue[dict[str, object]]") -> None:
-    """Pass on a question, and the host's answer."""
-    os.unlink(f"{DESK}/asked/{name}")
-    send({"kind": "try", "files": read(editable)})
-    found = orders.get()
-    if found["kind"] == "stop":
-        orders.put(found)
-        return
-    os.makedirs(f"{DESK}/answers", exist_ok=True)
-    write(f"{DESK}/answers/{name}.part", json.dumps(found))
-    os.rename(f"{DESK}/answers/{name}.part", f"{DESK}/answers/{name}")
-
-
-def stopped(orders: "queue.SimpleQueue[dict[str, object]]") -> bool:
-    """Whether the host wants an end; nothing else is said unasked."""
-    return not orders.empty()
 
 
 def listen(orders: "queue.SimpleQueue[dict[str, object]]") -> None:
@@ -138,35 +130,22 @@ def listen_for(relay: str) -> int:
     return int(listening.getsockname()[1])
 
 
-def connect(
-    client: socket.socket,
-    host: socket.socket,
-    sent: Callable[[int], None] = lambda _: None,
-    received: Callable[[int], None] = lambda _: None,
-) -> None:
-    """Pass bytes on, both ways, until both have ended; their numbers are told."""
+def connect(client: socket.socket, host: socket.socket) -> None:
+    """Pass bytes on, both ways, until both have ended."""
     with client, host:
-        back = threading.Thread(target=pass_on, args=(host, client, received), daemon=True)
+        back = threading.Thread(target=pass_on, args=(host, client), daemon=True)
         back.start()
-        pass_on(client, host, sent)
+        pass_on(client, host)
         back.join()
 
 
-def pass_on(source: socket.socket, sink: socket.socket, passed: Callable[[int], None]) -> None:
+def pass_on(source: socket.socket, sink: socket.socket) -> None:
     """Pass on everything from a connection, and its end."""
     with contextlib.suppress(OSError):  # one of them has gone
         while data := source.recv(1 << 16):
-            passed(len(data))
             sink.sendall(data)
     with contextlib.suppress(OSError):
         sink.shutdown(socket.SHUT_WR)
-
-
-def end(agent: "subprocess.Popen[bytes]") -> None:
-    """End the agent's session; whatever left it ends with the sandbox."""
-    with contextlib.suppress(OSError):
-        os.killpg(agent.pid, signal.SIGKILL)
-    agent.wait()
 
 
 class Tail:

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 import socket
+from asyncio import StreamReader, StreamWriter
 from collections.abc import Sequence
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack, closing, suppress
 from dataclasses import dataclass
 from ipaddress import ip_address
 from pathlib import Path
-from socketserver import BaseRequestHandler, ThreadingMixIn, UnixStreamServer
-from threading import BoundedSemaphore, Lock, Thread
+from threading import Thread
 from typing import Self
 
 from maxcode.errors import InputError
-from maxcode.generators.agent_guest import connect
 from maxcode.system import ScratchFolder
 
 _CONNECTIONS = 64  # at a time
@@ -60,141 +60,109 @@ class Relay:
     """A proxy at a socket in a private folder, ``path``; it knows CONNECT and nothing else.
 
     It reaches ``hosts`` alone. A name of an address of this machine or of a private network is
-    refused: such a host must be named by its address. ``sent`` and ``received`` count bytes; the
-    traffic is not examined, and its use by a host is unknown here. Use it as a context.
+    refused: such a host must be named by its address. The traffic is not examined, and its use by a
+    host is unknown here. Use it as a context.
     """
+
+    path: Path
 
     def __init__(self, hosts: Sequence[Host]) -> None:
         self.hosts = frozenset(hosts)
-        self.sent = self.received = 0
-        self._lock = Lock()
-        self._open: set[socket.socket] = set()
-        self._places = BoundedSemaphore(_CONNECTIONS)
+        self._loop = asyncio.new_event_loop()
+        self._end = asyncio.Event()
+        self._connections = 0
+
+    def __enter__(self) -> Self:
         with ExitStack() as stack:
             folder = stack.enter_context(ScratchFolder("maxcode-run-"))
             self.path = Path(folder) / "network"
-            self._server = stack.enter_context(_Server(self))
+            listening = stack.enter_context(socket.socket(socket.AF_UNIX))
+            listening.bind(str(self.path))
+            listening.listen()
             self.path.chmod(0o666)  # for the run's own user; the folder is ours alone
-            self._thread = Thread(target=self._server.serve_forever, args=(0.05,), daemon=True)
+            self._thread = Thread(target=self._run, args=(listening,), daemon=True)
             self._thread.start()
             self._stack = stack.pop_all()
-
-    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
         with self._stack:
-            self._server.shutdown()
+            self._loop.call_soon_threadsafe(self._end.set)
             self._thread.join()
-            self._hang_up()
 
-    def serve(self, client: socket.socket) -> None:
-        """A single connection, from its request to its end."""
-        if not self._places.acquire(blocking=False):
-            _refuse(client, 503, "too many connections")
-            return
-        try:
-            client.settimeout(_PATIENCE)
-            target = _requested(client)
-            if target is None:
-                _refuse(client, 405, "this proxy knows CONNECT alone")
-            elif target not in self.hosts:
-                _refuse(client, 403, f"{target} is not among the hosts of network=")
-            else:
-                self._connect(client, target)
-        finally:
-            self._places.release()
-
-    def _connect(self, client: socket.socket, target: Host) -> None:
-        try:
-            server = _connected(target)
-        except OSError as error:
-            _refuse(client, 502, f"{target}: {error}")
-            return
-        client.settimeout(None)
-        with self._lock:
-            self._open |= {client, server}
-        try:
-            client.sendall(b"HTTP/1.1 200 Connection established\r\n\r\n")
-            connect(client, server, self._sent, self._received)
-        finally:
+    def _run(self, listening: socket.socket) -> None:
+        async def serve() -> None:
+            server = await asyncio.start_unix_server(self._serve, sock=listening, limit=_HEAD)
+            await self._end.wait()
             server.close()
-            with self._lock:
-                self._open -= {client, server}
 
-    def _sent(self, count: int) -> None:
-        with self._lock:
-            self.sent += count
+        with asyncio.Runner(loop_factory=lambda: self._loop) as runner:  # cancels connections
+            runner.run(serve())
 
-    def _received(self, count: int) -> None:
-        with self._lock:
-            self.received += count
+    async def _serve(self, client: StreamReader, answer: StreamWriter) -> None:
+        """A single connection, from its request to its end."""
+        self._connections += 1
+        try:
+            with closing(answer), suppress(OSError):
+                await self._answer(client, answer)
+        finally:
+            self._connections -= 1
 
-    def _hang_up(self) -> None:
-        with self._lock:
-            for one in self._open:
-                with suppress(OSError):
-                    one.shutdown(socket.SHUT_RDWR)
-
-
-class _Server(ThreadingMixIn, UnixStreamServer):
-    """Gives each connection a thread."""
-
-    daemon_threads = True
-    block_on_close = False
-
-    def __init__(self, relay: Relay) -> None:
-        self.relay = relay
-        super().__init__(str(relay.path), _Handler)
-
-    def handle_error(self, request: object, client_address: object) -> None:
-        """Nothing: whatever a client does is its own business."""
-
-
-class _Handler(BaseRequestHandler):
-    server: _Server
-
-    def handle(self) -> None:
-        self.server.relay.serve(self.request)
+    async def _answer(self, client: StreamReader, answer: StreamWriter) -> None:
+        target = await _requested(client)
+        if self._connections > _CONNECTIONS:
+            _refuse(answer, 503, "too many connections")
+        elif target is None:
+            _refuse(answer, 405, "this proxy knows CONNECT alone")
+        elif target not in self.hosts:
+            _refuse(answer, 403, f"{target} is not among the hosts of network=")
+        else:
+            try:
+                server, request = await _connected(target)
+            except OSError as error:
+                _refuse(answer, 502, f"{target}: {error}")
+                return
+            answer.write(b"HTTP/1.1 200 Connection established\r\n\r\n")
+            with closing(request):
+                await asyncio.gather(_pass_on(client, request), _pass_on(server, answer))
 
 
-def _requested(client: socket.socket) -> Host | None:
+async def _requested(client: StreamReader) -> Host | None:
     """The host of a client's request; None for any other request."""
-    head = bytearray()
-    with suppress(OSError, InputError):
-        while b"\r\n\r\n" not in head and len(head) < _HEAD:
-            if not (data := client.recv(1)):  # what follows belongs to the host
-                return None
-            head += data
-        if found := _CONNECT.fullmatch(bytes(head)):
+    with suppress(asyncio.IncompleteReadError, asyncio.LimitOverrunError, InputError, OSError):
+        async with asyncio.timeout(_PATIENCE):
+            head = await client.readuntil(b"\r\n\r\n")
+        if found := _CONNECT.fullmatch(head):
             return Host.parse(found[1].decode("ascii", "replace"))
     return None
 
 
-def _connected(host: Host) -> socket.socket:
+async def _connected(host: Host) -> tuple[StreamReader, StreamWriter]:
     """A connection to the first allowed address. Raises OSError."""
-    refused = OSError("it leads to an address of a private network")
-    problem: OSError = refused
-    for family, kind, protocol, _, address in socket.getaddrinfo(
-        host.name, host.port, type=socket.SOCK_STREAM
-    ):
-        if not (host.local or ip_address(str(address[0])).is_global):
-            continue
-        server = socket.socket(family, kind, protocol)
-        try:
-            server.settimeout(_PATIENCE)
-            server.connect(address)
-            server.settimeout(None)
-        except OSError as error:
-            server.close()
-            problem = error
-            continue
-        return server
+    problem = OSError("it leads to an address of a private network")
+    kind = socket.SOCK_STREAM
+    found = await asyncio.get_running_loop().getaddrinfo(host.name, host.port, type=kind)
+    for *_, (address, *_) in found:
+        if host.local or ip_address(address).is_global:
+            try:
+                async with asyncio.timeout(_PATIENCE):
+                    return await asyncio.open_connection(str(address), host.port)
+            except OSError as error:
+                problem = error
     raise problem
 
 
-def _refuse(client: socket.socket, status: int, why: str) -> None:
+async def _pass_on(source: StreamReader, sink: StreamWriter) -> None:
+    """Pass on everything from a connection, and its end."""
+    with suppress(OSError):  # one of them has gone
+        while data := await source.read(1 << 16):
+            sink.write(data)
+            await sink.drain()
     with suppress(OSError):
-        text = f"{why}\n".encode()
-        head = f"HTTP/1.1 {status} Refused\r\nContent-Length: {len(text)}\r\n"
-        client.sendall(f"{head}Connection: close\r\n\r\n".encode() + text)
+        sink.write_eof()
+
+
+def _refuse(answer: StreamWriter, status: int, why: str) -> None:
+    text = f"{why}\n".encode()
+    head = f"HTTP/1.1 {status} Refused\r\nContent-Length: {len(text)}\r\n"
+    answer.write(f"{head}Connection: close\r\n\r\n".encode() + text)

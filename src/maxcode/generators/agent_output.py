@@ -15,10 +15,10 @@ Codex        ``codex exec --json -``                          the last ``turn.co
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import astuple, dataclass
 from math import isfinite
-from types import MappingProxyType
 from typing import Any
 
 from maxcode.models.base import Tokens
@@ -45,19 +45,14 @@ class Reported:
         return counted and isfinite(dollars) and dollars >= 0
 
 
-def reported(output: str, kind: str = "auto") -> Reported | None:
-    """The report on the standard output of an agent; None if unreadable.
-
-    ``kind`` is in :data:`KINDS`, or auto for the first to fit.
-    """
+def reported(output: str) -> Reported | None:
+    """The report on the standard output of an agent; None if unreadable."""
     documents = list(_documents(output))
-    for name in KINDS if kind == "auto" else [kind]:
-        try:
-            found = _READERS[name](documents)
-        except (LookupError, TypeError, ValueError, OverflowError, AttributeError):
-            continue
-        if found is not None and found.believable:
-            return found
+    for reader in (_claude, _codex):
+        with suppress(LookupError, TypeError, ValueError, OverflowError, AttributeError):
+            found = reader(documents)
+            if found is not None and found.believable:
+                return found
     return None
 
 
@@ -75,7 +70,7 @@ def _documents(output: str) -> Iterator[dict[str, Any]]:
 
 def _claude(documents: list[dict[str, Any]]) -> Reported | None:
     results = [one for one in documents if one.get("type") == "result" and "usage" in one]
-    if not results or "total_tokens" in results[-1]["usage"]:  # another agent's
+    if not results:
         return None
     last, usage = results[-1], results[-1]["usage"]
     dollars = float(last["total_cost_usd"]) if "total_cost_usd" in last else None
@@ -116,10 +111,3 @@ def _sum(counts: list[dict[str, Any]], name: str) -> int:
     if min(found) < 0:
         raise ValueError(f"a negative number of tokens: {name}")
     return sum(found)
-
-
-_READERS: MappingProxyType[str, Callable[[list[dict[str, Any]]], Reported | None]] = (
-    MappingProxyType({"claude": _claude, "codex": _codex})
-)
-KINDS = tuple(_READERS)
-"""The agents whose output can be read."""

@@ -7,23 +7,18 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from hashlib import sha256
-from typing import Any
 
 from pydantic import JsonValue
 
 from maxcode.budget import FREE, Answer, Cost
 from maxcode.errors import InputError, NoAnswerError, PromptTooLongError
 from maxcode.interfaces import Generator, Proposal
-from maxcode.models.anthropic import AnthropicModel
 from maxcode.models.base import Model, Prompt, ask, ask_fitting, estimate, fitting
-from maxcode.models.openai import OpenAIModel
-from maxcode.models.transformers import TransformersModel
 from maxcode.observation import Observation
 from maxcode.options import derive
 from maxcode.program import Program
 from maxcode.prompts.answers import Unusable, read_answer
-from maxcode.prompts.forms import FORMS, TAG, Form, chosen
-from maxcode.prompts.project import MAX_TURNS, NEED, need_tags
+from maxcode.prompts.project import MAX_TURNS, need_tags
 from maxcode.prompts.prompts import REPAIR, Prompts
 from maxcode.tasks.project import ProjectTask
 
@@ -40,9 +35,8 @@ class ModelGenerator(Generator):
 
     ``prompts`` are ours unless given, made shorter where the model takes no prompt as long. Every
     answer is kept in the observation's transcript when it comes in; an answer without a program
-    becomes a proposal with the reason, and so does a prompt too long. The form of answers follows
-    from the share of usable ones so far; proposals have the tag ``form:NAME``. Missing samples are
-    left out. Raises :class:`~maxcode.errors.ModelError` without any.
+    becomes a proposal with the reason, and so does a prompt too long. Missing samples are left out.
+    Raises :class:`~maxcode.errors.ModelError` without any.
 
     With ``repair`` an answer that is unusable, does not build or fails the quickest test is sent
     back with its error, up to so many times; a repeated error ends it. The last answer with a
@@ -69,16 +63,15 @@ class ModelGenerator(Generator):
 
     def prompt(self, observation: Observation) -> Prompt:
         """The model's prompt, unless the model finds it too long."""
-        return fitting(self.model, self._writer(observation, self._form(observation)), self._most)
+        return fitting(self.model, self._writer(observation), self.prompts.context)
 
     def propose(self, observation: Observation, n: int) -> list[Proposal]:
         """A proposal for each answer, mended as far as ``repair`` says."""
-        form = self._form(observation)
         try:
             prompt, answers = ask_fitting(
                 self.model,
-                self._writer(observation, form),
-                self._most,
+                self._writer(observation),
+                self.prompts.context,
                 n,
                 seed=observation.seed,
                 transcript=observation.transcript,
@@ -86,95 +79,79 @@ class ModelGenerator(Generator):
         except PromptTooLongError as error:
             return [Proposal(None, tags=(Unusable.TOO_LONG,), problem=str(error))]
         bases = _bases(observation, prompt)
-        made = [self._proposal(answer, prompt, bases, observation, form) for answer in answers]
-        if not self.repair and not isinstance(observation.task, ProjectTask):
-            return made
+        made = [self._proposal(answer, prompt, bases, observation) for answer in answers]
 
         def seen_through(first: Proposal) -> Proposal:
-            asked, shown = self._informed(first, prompt, bases, observation)
-            return self._repaired(asked, shown, bases, observation) if self.repair else asked
+            return self._seen_through(first, prompt, bases, observation)
 
-        with ThreadPoolExecutor(len(made) or 1, "repair") as pool:
+        with ThreadPoolExecutor(len(made) or 1, "turns") as pool:
             return list(pool.map(seen_through, made))
 
-    def _informed(
+    def _seen_through(
         self, first: Proposal, prompt: Prompt, bases: list[Program], observation: Observation
-    ) -> tuple[Proposal, Prompt]:
-        """The proposal after all requested files were shown, and the last prompt."""
-        form, last, needs = _form_of(first), first, list[str]()
-        turn = 1
-        while last.program is None:
-            shown = self.prompts.further(prompt, observation, form, last.answer, turn)
-            if shown is None:
+    ) -> Proposal:
+        """The proposal after requested files were shown, then mended as far as it helps.
+
+        Answers in the transcript are not asked again.
+        """
+        chosen = last = first
+        cost, needs, met = first.cost, list[str](), set[str]()
+        files = repairs = 0
+        while True:
+            further = None
+            if last.program is None and not repairs:
+                further = self.prompts.further(prompt, observation, last.answer, files + 1)
+            if further:
+                request, shown = _turn(first, files + 1, "files"), further
+            elif repairs < self.repair:
+                request = _turn(first, repairs + 1, "repair")
+                problem = last.problem or _failure(last, observation)
+                known = observation.transcript.find(request, 0)
+                if known is None and (not problem or _same(problem) in met):
+                    break
+                met.add(_same(problem))
+                shown = self.prompts.repair(prompt, observation, last.answer, problem)
+            else:
                 break
-            request = _turn(first, turn, "files")
-            answer = self._next(shown, prompt, observation, request, turn)
+            answer = self._next(shown, prompt, observation, request)
             if answer is None:
                 break
-            made = self._proposal(answer, shown, bases, observation, form)
-            needs += need_tags(last.answer)
-            tags = (*made.tags, f"{FURTHER}{turn}", *needs)
-            last, prompt = replace(made, tags=tags, cost=last.cost + made.cost), shown
-            turn += 1
-        return last, prompt
+            if further:
+                files, prompt = files + 1, further
+                needs += need_tags(last.answer)
+            else:
+                repairs += 1
+            last = self._proposal(answer, shown, bases, observation)
+            cost += last.cost
+            if last.program is not None or chosen.program is None:
+                chosen = last
+        asked = [f"{FURTHER}{files}", *needs] if files else []
+        mended = [f"{REPAIRED}{repairs}"] if repairs else []
+        return replace(chosen, tags=(*chosen.tags, *asked, *mended), cost=cost)
 
     def _next(
-        self, shown: Prompt, before: Prompt, observation: Observation, request: str, turn: int
+        self, shown: Prompt, before: Prompt, observation: Observation, request: str
     ) -> Answer | None:
         """The answer of a further turn; None where it may not be asked, or none can be had."""
-        transcript = observation.transcript
-        if transcript.find(request, 0) is None and not self._fits(shown, before):
+        transcript, most = observation.transcript, self.model.longest_prompt()
+        reserved = shown.size <= before.size + REPAIR and (not most or estimate(shown.size) <= most)
+        if transcript.find(request, 0) is None and not reserved:
             return None
-        seed = derive(observation.seed, request, turn)
+        seed = derive(observation.seed, request, 0)
         try:
             [answer] = ask(self.model, shown, 1, seed=seed, transcript=transcript, request=request)
         except (NoAnswerError, PromptTooLongError):  # what it has cost is in the transcript
             return None
         return answer
 
-    def _repaired(
-        self, first: Proposal, prompt: Prompt, bases: list[Program], observation: Observation
-    ) -> Proposal:
-        """The proposal, repaired as far as it helps. Answers in the transcript are not asked
-        again."""
-        form, transcript = _form_of(first), observation.transcript
-        last = kept = first
-        before = [tag for tag in first.tags if tag.startswith((FURTHER, NEED))]
-        met = set[str]()
-        for turn in range(1, self.repair + 1):
-            problem = last.problem or _failure(last, observation)
-            request = _turn(first, turn)
-            recorded = transcript.find(request, 0)
-            if recorded is None and (not problem or _same(problem) in met):
-                break
-            met.add(_same(problem))
-            shown = self.prompts.repair(prompt, observation, form, last.answer, problem)
-            answer = self._next(shown, prompt, observation, request, turn)
-            if answer is None:
-                break
-            last = self._proposal(answer, shown, bases, observation, form)
-            cost = kept.cost + last.cost
-            if last.program is not None or kept.program is None:
-                kept = last
-            tags = [tag for tag in kept.tags if not tag.startswith((REPAIRED, FURTHER, NEED))]
-            kept = replace(kept, tags=(*tags, *before, f"{REPAIRED}{turn}"), cost=cost)
-        return kept
-
-    def _fits(self, shown: Prompt, first: Prompt) -> bool:
-        """Whether a turn may be asked: within the reservation, and the model's limit."""
-        most = self.model.longest_prompt()
-        return shown.size <= first.size + REPAIR and (not most or estimate(shown.size) <= most)
-
-    def _form(self, observation: Observation) -> Form:
-        """How the answer is to be written."""
-        forms = self.prompts.forms(observation.task, observation.step.program)
-        return chosen(forms, observation.history, observation.seed)
-
-    def _writer(self, observation: Observation, form: Form) -> Callable[[int], Prompt]:
-        return lambda context: self.prompts.generator(observation, context, form)
+    def _writer(self, observation: Observation) -> Callable[[int], Prompt]:
+        return lambda context: self.prompts.generator(observation, context)
 
     def cost_ceiling(self, observation: Observation, n: int) -> Cost:
-        """Of ``n`` answers as long as they may be, critiques to come included."""
+        """Of ``n`` answers as long as they may be, with all turns, each a request of its own.
+
+        Critiques to come are included.
+        """
         if n == 0:
             return FREE
         try:
@@ -183,35 +160,23 @@ class ModelGenerator(Generator):
         except PromptTooLongError:  # then nothing is asked
             return FREE
         further = MAX_TURNS if isinstance(observation.task, ProjectTask) else 0
-        return self._ceiling(min(size, self.prompts.largest), n, further)
-
-    def _ceiling(self, size: int, n: int, further: int) -> Cost:
-        """The highest cost of ``n`` answers, with all turns, each a request of its own."""
+        size = min(size, self.prompts.largest)
         turns = [self.model.ceiling(size + turn * REPAIR, 1) for turn in range(1, further + 1)]
         turns += [self.model.ceiling(size + (further + 1) * REPAIR, 1)] * self.repair
         return sum(turns * n, self.model.ceiling(size, n))
-
-    @property
-    def _most(self) -> int:
-        return self.prompts.context
 
     def stop(self) -> None:
         """Ask nothing more; requests under way are waited for."""
         self.model.stop()
 
     def _proposal(
-        self,
-        answer: Answer,
-        prompt: Prompt,
-        bases: list[Program],
-        observation: Observation,
-        form: Form,
+        self, answer: Answer, prompt: Prompt, bases: list[Program], observation: Observation
     ) -> Proposal:
         reading = read_answer(answer, bases, observation.task)
         return Proposal(
             reading.program,
             summary=reading.summary,
-            tags=(*([reading.kind] if reading.kind else []), f"{TAG}{form}"),
+            tags=(reading.kind,) if reading.kind else (),
             problem=reading.problem,
             prompt=prompt.text,
             answer=answer.text,
@@ -231,7 +196,7 @@ def _failure(proposal: Proposal, observation: Observation) -> str:
     return trial.problem if trial else ""
 
 
-def _turn(first: Proposal, turn: int, kind: str = "repair") -> str:
+def _turn(first: Proposal, turn: int, kind: str) -> str:
     """The name of a request for a repair, or for an answer after further files.
 
     It is made of the answer to repair, and not of the error's text: a machine's messages may vary,
@@ -247,10 +212,6 @@ def _same(problem: str) -> str:
     return re.sub(r"\d+", "0", problem)
 
 
-def _form_of(proposal: Proposal) -> Form:
-    return next(form for form in FORMS if f"{TAG}{form}" in proposal.tags)
-
-
 def _bases(observation: Observation, prompt: Prompt) -> list[Program]:
     """Programs that edits may be meant for, the likeliest first: those of the prompt's last
     part."""
@@ -258,40 +219,3 @@ def _bases(observation: Observation, prompt: Prompt) -> list[Program]:
     steps = [observation.step, *best, *observation.exemplars]
     shown = [step.program for step in steps if step.id not in prompt.dropped]
     return shown or [observation.task.baseline]
-
-
-class AnthropicGenerator(ModelGenerator):
-    """Asks Claude, through Anthropic's SDK.
-
-    ``options`` are those of :class:`~maxcode.models.anthropic.AnthropicModel`; so are the errors.
-    """
-
-    def __init__(
-        self, model: str, *, prompts: Prompts | None = None, repair: int = 0, **options: Any
-    ) -> None:
-        super().__init__(AnthropicModel(model, **options), prompts, repair=repair)
-
-
-class OpenAIGenerator(ModelGenerator):
-    """Asks OpenAI, or any server of its chat completions.
-
-    ``options`` are those of :class:`~maxcode.models.openai.OpenAIModel`; so are the errors.
-    """
-
-    def __init__(
-        self, model: str, *, prompts: Prompts | None = None, repair: int = 0, **options: Any
-    ) -> None:
-        super().__init__(OpenAIModel(model, **options), prompts, repair=repair)
-
-
-class TransformersGenerator(ModelGenerator):
-    """Asks a model on this machine.
-
-    ``options`` are those of :class:`~maxcode.models.transformers.TransformersModel`; so are the
-    errors.
-    """
-
-    def __init__(
-        self, path: str, *, prompts: Prompts | None = None, repair: int = 0, **options: Any
-    ) -> None:
-        super().__init__(TransformersModel(path, **options), prompts, repair=repair)

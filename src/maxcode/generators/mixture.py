@@ -42,7 +42,7 @@ class Mixture(Generator):
     def __init__(
         self,
         generators: Mapping[str, Generator] | Sequence[Generator],
-        weights: Mapping[str, float] | Sequence[float] | None = None,
+        weights: Sequence[float] | None = None,
     ) -> None:
         self.generators = dict(
             generators
@@ -51,7 +51,11 @@ class Mixture(Generator):
         )
         if not self.generators:
             raise InputError("a mixture needs at least one generator")
-        self.weights = None if weights is None else self._weights(weights)
+        names = list(self.generators)
+        fit = weights is None or (len(weights) == len(names) and all(one > 0 for one in weights))
+        if not fit:
+            raise InputError(f"a mixture of {names} needs a weight above 0 for each, not {weights}")
+        self.weights = dict(zip(names, weights, strict=True)) if weights is not None else None
         self.trusted = all(generator.trusted for generator in self.generators.values())
         self._ended: set[str] = set()  # those of which it was said
 
@@ -144,15 +148,6 @@ class Mixture(Generator):
     def _ask(self, name: str, n: int, observation: Observation) -> list[Proposal]:
         proposals = self.generators[name].propose(observation, n)
         return [replace(one, tags=(*one.tags, f"{BY}{name}")) for one in proposals]
-
-    def _weights(self, given: Mapping[str, float] | Sequence[float]) -> dict[str, float]:
-        names = list(self.generators)
-        weights = dict(given if isinstance(given, Mapping) else zip(names, given, strict=False))
-        if len(given) != len(names) or set(weights) != set(names):
-            raise InputError(f"a mixture of {names} needs a weight for each of them, not {given}")
-        if any(not weight > 0 for weight in weights.values()):
-            raise InputError(f"the weights of a mixture must be above 0: {weights}")
-        return weights
 
 
 @dataclass(slots=True)

@@ -23,9 +23,10 @@ import ast
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from contextlib import suppress
+from dataclasses import dataclass
 from hashlib import sha256
-from itertools import product
+from itertools import islice, product
 from math import isfinite, prod
 
 from maxcode.errors import InputError
@@ -35,22 +36,23 @@ Number = int | float
 Point = tuple[str, ...]
 """A value for each parameter, in their order, as written in the program."""
 
-_MOST_PARAMETERS, _MOST_VALUES = 32, 1024
-_LONGEST = 1000  # characters of a line, or of a restriction
+_MOST_VALUES = 1024
+_LONGEST = 1000  # characters of a line
 
 _ITEM = re.compile(r"""[+-]?[\w.:]+(?:[eE][+-]\d+[fFlL]?)?|'[^']*'|"[^"]*\"""")
-_INTEGER = re.compile(r"([+-]?(?:0[xX][0-9a-fA-F]+|0[bB][01]+|0|[1-9]\d*))[uUlLzZ]*")
-_FLOAT = re.compile(r"([+-]?(?:\d+\.\d*|\.?\d+)(?:[eE][+-]?\d+)?)[fFlL]?")
 _TRUTHS = {"true": 1, "false": 0, "True": 1, "False": 0}
-
-_MACRO = re.compile(r"[ \t]*#[ \t]*define[ \t]+(\w+)[ \t]+(\S+)[ \t]*")
-_VARIABLE = re.compile(
-    r"[^=]*?\b(\w+)[ \t]*(?:=[ \t]*([^\s;{}]+)|\{[ \t]*([^\s;{}]+)[ \t]*\})[ \t]*;[ \t]*"
+_DEFINITIONS = tuple(
+    re.compile(text)
+    for text in (
+        r"[ \t]*#[ \t]*define[ \t]+(?P<name>\w+)[ \t]+(?P<value>\S+)[ \t]*",
+        r"[^=]*?\b(?P<name>\w+)[ \t]*=[ \t]*(?P<value>[^\s;{}]+)[ \t]*;[ \t]*",
+        r"[^=]*?\b(?P<name>\w+)[ \t]*\{[ \t]*(?P<value>[^\s;{}]+)[ \t]*\}[ \t]*;[ \t]*",
+    )
 )
-_PYTHON = re.compile(r"[ \t]*(\w+)[ \t]*(?::[^=]*)?=[ \t]*(\S+)[ \t]*")
-_LISTED = re.compile(r"(//|#)[ \t]*tune:(.*)")
-_RESTRICTED = re.compile(r"(?://|#)[ \t]*tune-if:(.*)")
+_PYTHON = re.compile(r"[ \t]*(?P<name>\w+)[ \t]*(?::[^=]*)?=[ \t]*(?P<value>\S+)[ \t]*")
+_COMMENT = re.compile(r"(//|#)[ \t]*tune(-if)?:(.*)")
 _RANGE = re.compile(r"(\d+)\.\.(\d+)")
+_STEP = re.compile(r"([x+])(\d+)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,21 +70,12 @@ class Parameter:
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """Place of a value in a file."""
+    """Place of a value in a file; ``at`` names it in messages."""
 
-    name: str
+    parameter: Parameter
     path: str
     span: tuple[int, int]
-
-
-@dataclass(slots=True)
-class _Declared:
-    """Declarations of a program. ``where`` gives the line of each name for messages."""
-
-    values: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    places: list[_Place] = field(default_factory=list)
-    restrictions: list[tuple[str, str]] = field(default_factory=list)  # each with its place
-    where: dict[str, str] = field(default_factory=dict)
+    at: str
 
 
 class Tunable:
@@ -90,21 +83,29 @@ class Tunable:
 
     ``skeleton`` identifies it without their values: programs with other values share it. ``values``
     are its own, each parameter's value as its list has it, or as it is written where the list lacks
-    it.
+    it. Raises :class:`~maxcode.errors.InputError` for declarations that contradict each other.
     """
 
-    def __init__(self, program: Program, declared: _Declared) -> None:
+    def __init__(
+        self, program: Program, places: Iterable[_Place], restrictions: Iterable[tuple[str, str]]
+    ) -> None:
         self.program = program
-        names, self._places = declared.values, declared.places
-        if len(names) > _MOST_PARAMETERS:
-            raise InputError(f"{len(names)} parameters are too many; {_MOST_PARAMETERS} at most")
-        self.parameters = tuple(Parameter(*item) for item in names.items())
-        self._restrictions = [_restriction(text, at, names) for text, at in declared.restrictions]
-        written = {
-            place.name: program.files[place.path][slice(*place.span)] for place in self._places
-        }
-        self.values = tuple(_as_listed(written[one.name], one.values) for one in self.parameters)
-        self.skeleton = self._skeleton()
+        self._places = list(places)
+        first: dict[str, _Place] = {}
+        for place in self._places:
+            known = first.setdefault(place.parameter.name, place)
+            if known.parameter != place.parameter:
+                raise InputError(
+                    f"{place.at}: {place.parameter.name} has other values than at {known.at}"
+                )
+        self.parameters = tuple(place.parameter for place in first.values())
+        self._restrictions = [_restriction(text, at, list(first)) for text, at in restrictions]
+        written = (program.files[place.path][slice(*place.span)] for place in first.values())
+        self.values = tuple(map(_as_listed, written, self.parameters))
+        blank = self._rewritten(lambda _: "\0")
+        names = [[one.name, *one.values] for one in self.parameters]
+        content = json.dumps([blank.entry, dict(blank.files), names])
+        self.skeleton = sha256(content.encode()).hexdigest()
 
     @property
     def size(self) -> int:
@@ -129,12 +130,7 @@ class Tunable:
     def with_values(self, point: Point) -> Program:
         """The program with these values; all else stays byte for byte."""
         chosen = dict(zip((one.name for one in self.parameters), point, strict=True))
-        return self._rewritten(lambda place: chosen[place.name])
-
-    def _skeleton(self) -> str:
-        blank = self._rewritten(lambda _: "\0")
-        content = [blank.entry, dict(blank.files), [[p.name, *p.values] for p in self.parameters]]
-        return sha256(json.dumps(content).encode()).hexdigest()
+        return self._rewritten(lambda place: chosen[place.parameter.name])
 
     def _rewritten(self, text: Callable[[_Place], str]) -> Program:
         files = dict(self.program.files)
@@ -149,31 +145,62 @@ def read(program: Program, paths: Iterable[str]) -> Tunable | None:
 
     Raises :class:`~maxcode.errors.InputError` with file and line of an unreadable declaration.
     """
-    declared = _Declared()
+    places: list[_Place] = []
+    restrictions: list[tuple[str, str]] = []
     for path in paths:
-        text = program.files.get(path, "")
-        if "tune" in text:
-            _read_comments(path, text, declared)
-    return Tunable(program, declared) if declared.values else None
+        begin = 0
+        for count, line in enumerate(program.files.get(path, "").splitlines(keepends=True), 1):
+            if comment := _COMMENT.search(line):
+                at = f"{path}, line {count}"
+                if len(line) > _LONGEST:
+                    raise InputError(f"{at}: a line to tune is longer than {_LONGEST} characters")
+                if comment[2]:
+                    restrictions.append((comment[3].strip(), at))
+                elif place := _place(path, comment, begin, at):
+                    places.append(place)
+            begin += len(line)
+    return Tunable(program, places, restrictions) if places else None
+
+
+def _place(path: str, comment: re.Match[str], begin: int, at: str) -> _Place | None:
+    """The declaration before a comment; None without any. Raises :class:`InputError`."""
+    mark, _, listed = comment.groups()
+    head = comment.string[: comment.start()]
+    if not head.strip() or head.lstrip().startswith(mark):
+        return None  # only words, or a declaration that is switched off
+    forms = (*_DEFINITIONS, _PYTHON) if mark == "#" else _DEFINITIONS
+    match = next(filter(None, (form.fullmatch(head) for form in forms)), None)
+    if match is None or not _ITEM.fullmatch(match["value"]):
+        raise InputError(
+            f"{at}: values to tune belong behind '#define NAME VALUE', 'NAME = VALUE;' or in "
+            "Python NAME = VALUE"
+        )
+    start, end = match.span("value")
+    parameter = Parameter(match["name"], _sorted(_listed(listed, at), at))
+    return _Place(parameter, path, (begin + start, begin + end), at)
 
 
 def number(value: str) -> Number | None:
     """The number of a value in C++ or Python, suffixes aside; None for other values."""
     if value in _TRUTHS:
         return _TRUTHS[value]
-    if whole := _INTEGER.fullmatch(value):
-        return int(whole[1], 0)
-    if real := _FLOAT.fullmatch(value):
-        parsed = float(real[1])
-        return parsed if isfinite(parsed) else None
+    with suppress(ValueError):
+        return int(value.rstrip("uUlLzZ"), 0)
+    with suppress(ValueError):
+        real = float(value.rstrip("fFlL"))
+        return real if isfinite(real) else None
     return None
 
 
-def _as_listed(written: str, values: tuple[str, ...]) -> str:
+def _as_listed(written: str, parameter: Parameter) -> str:
     """A value as its list has it: ``0x10`` is ``16`` there."""
     known = number(written)
-    same = [one for one in values if one == written or (known is not None and number(one) == known)]
-    return same[0] if same else written
+    same = (
+        one
+        for one in parameter.values
+        if one == written or (known is not None and number(one) == known)
+    )
+    return next(same, written)
 
 
 def _sorted(values: Iterable[str], at: str) -> tuple[str, ...]:
@@ -182,85 +209,41 @@ def _sorted(values: Iterable[str], at: str) -> tuple[str, ...]:
     for one in values:
         known = number(one)
         first.setdefault(one if known is None else known, one)
-    unique = list(first.values())
-    if len(unique) < 2:
+    if len(first) < 2:
         raise InputError(f"{at}: a parameter needs at least two values")
-    if len(unique) > _MOST_VALUES:
-        raise InputError(f"{at}: {len(unique)} values are too many; {_MOST_VALUES} at most")
-    numbers = {one: number(one) for one in unique}
-    if any(known is None for known in numbers.values()):
-        return tuple(sorted(unique))
-    return tuple(sorted(unique, key=lambda one: numbers[one] or 0))
+    if len(first) > _MOST_VALUES:
+        raise InputError(f"{at}: a parameter has at most {_MOST_VALUES} values")
+    if any(isinstance(key, str) for key in first):
+        return tuple(sorted(first.values()))
+    return tuple(sorted(first.values(), key=lambda one: number(one) or 0))
 
 
-def _read_comments(path: str, text: str, declared: _Declared) -> None:
-    """Add the declarations in comments of a file."""
-    hidden = [match.span() for match in re.finditer(r"/\*.*?\*/", text, re.DOTALL)]
-    start = 0
-    for line_number, line in enumerate(text.splitlines(keepends=True), 1):
-        at = f"{path}, line {line_number}"
-        begin, start = start, start + len(line)
-        if any(a <= begin < b for a, b in hidden):
-            continue
-        if len(line) > _LONGEST:
-            if "// tune" in line or "# tune" in line:
-                raise InputError(f"{at}: a line to tune is longer than {_LONGEST} characters")
-            continue
-        if restricted := _RESTRICTED.search(line):
-            declared.restrictions.append((restricted[1].strip(), at))
-        if not (listed := _LISTED.search(line)):
-            continue
-        head = line[: listed.start()]
-        if not head.strip() or head.lstrip().startswith(listed[1]):
-            continue  # no declaration: only words, or one that is switched off
-        python = _PYTHON.fullmatch(head) if listed[1] == "#" else None
-        match = python or _MACRO.fullmatch(head) or _VARIABLE.fullmatch(head)
-        group = 3 if match and match.re is _VARIABLE and match[3] else 2
-        if not (match and _ITEM.fullmatch(match[group])):
-            raise InputError(
-                f"{at}: values to tune belong behind '#define NAME VALUE', 'NAME = VALUE;' or in "
-                "Python NAME = VALUE"
-            )
-        name, given = match[1], _sorted(_listed(listed[2], at), at)
-        if declared.values.setdefault(name, given) != given:
-            raise InputError(f"{at}: {name} has other values than at {declared.where[name]}")
-        declared.where.setdefault(name, at)
-        a, b = match.span(group)
-        declared.places.append(_Place(name, path, (begin + a, begin + b)))
-
-
-def _listed(text: str, at: str) -> list[str]:
+def _listed(text: str, at: str) -> Iterator[str]:
     """``8 16 32``, ``1..8`` or ``8..1024 x2`` as values. Raises :class:`InputError`."""
     items = text.replace(",", " ").split()
-    values: list[str] = []
     while items:
         item = items.pop(0)
         if bounds := _RANGE.fullmatch(item):
-            step = items.pop(0) if items and re.fullmatch(r"[x+]\d+", items[0]) else "+1"
-            values += _range(int(bounds[1]), int(bounds[2]), step, at)
+            step = _STEP.fullmatch(items[0]) if items else None
+            kind, by = (step[1], int(step[2])) if step else ("+", 1)
+            del items[: 1 if step else 0]
+            first, last = int(bounds[1]), int(bounds[2])
+            if by < (2 if kind == "x" else 1) or (kind == "x" and first == 0):
+                raise InputError(f"{at}: {item} {kind}{by} never ends")
+            yield from islice(_range(first, last, kind, by), _MOST_VALUES + 1)
         elif _ITEM.fullmatch(item):
-            values.append(item)
+            yield item
         else:
             raise InputError(
                 f"{at}: cannot read {item!r}; values are written like 8 16 32, 1..8 or 8..1024 x2"
             )
-    return values
 
 
-def _range(first: int, last: int, step: str, at: str) -> list[str]:
-    by = int(step[1:])
-    if by < (2 if step[0] == "x" else 1) or (step[0] == "x" and first == 0):
-        raise InputError(f"{at}: {first}..{last} {step} never ends")
-    values: list[str] = []
-    while first <= last:
-        values.append(str(first))
-        first = first * by if step[0] == "x" else first + by
-        if len(values) > _MOST_VALUES:
-            raise InputError(f"{at}: a range has at most {_MOST_VALUES} values")
-    return values
+def _range(value: int, last: int, kind: str, by: int) -> Iterator[str]:
+    while value <= last:
+        yield str(value)
+        value = value * by if kind == "x" else value + by
 
-
-# -- restrictions ------------------------------------------------------------------------------
 
 _ARITHMETIC = (
     *(ast.Expression, ast.BinOp, ast.UnaryOp, ast.BoolOp, ast.Compare, ast.Load, ast.And, ast.Or),
@@ -270,16 +253,18 @@ _ARITHMETIC = (
 _Values = Mapping[str, str | Number]
 
 
-def _restriction(text: str, at: str, names: Iterable[str]) -> Callable[[_Values], bool]:
+def _restriction(text: str, at: str, names: list[str]) -> Callable[[_Values], bool]:
     """A restriction as a function of the values. Raises :class:`InputError`."""
-    names = list(names)
     try:
-        if len(text) > _LONGEST:
-            raise ValueError("it is too long")
-        written = text.replace("&&", " and ").replace("||", " or ").strip()
-        tree = ast.parse(written, mode="eval")
+        tree = ast.parse(text.replace("&&", " and ").replace("||", " or ").strip(), mode="eval")
         for node in ast.walk(tree):
-            _check(node, names)
+            match node:
+                case ast.Name(id=name) if name not in names:
+                    raise ValueError(f"{name} is no parameter")
+                case ast.Name() | ast.Constant(value=int() | float()):
+                    continue
+            if not isinstance(node, _ARITHMETIC):
+                raise ValueError(f"{type(node).__name__} is not allowed")
         code = compile(tree, at, "eval")
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         why = "it is no expression" if isinstance(error, SyntaxError) else error
@@ -295,14 +280,3 @@ def _restriction(text: str, at: str, names: Iterable[str]) -> Callable[[_Values]
         return bool(eval(code, {"__builtins__": {}}, values))  # noqa: S307 - arithmetic alone
 
     return holds
-
-
-def _check(node: ast.AST, names: list[str]) -> None:
-    """Raise ValueError for anything but the arithmetic of numbers and parameters."""
-    match node:
-        case ast.Name(id=name) if name not in names:
-            raise ValueError(f"{name} is no parameter")
-        case ast.Name() | ast.Constant(value=int() | float()):
-            return
-    if not isinstance(node, _ARITHMETIC):
-        raise ValueError(f"{type(node).__name__} is not allowed")

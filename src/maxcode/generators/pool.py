@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from hashlib import sha256
 from itertools import takewhile
 from pathlib import Path, PurePosixPath
@@ -32,7 +32,7 @@ class PoolGenerator(Generator):
     left it proposes nothing. A proposal's summary is the candidate's name.
 
     With ``by_task`` each task has candidates of its own: those of a task named "a/b" are in
-    ``folder/a/b``, or else the files of ``folder/a``, whose subfolders may be those of tasks.
+    ``folder/a/b``, or else in ``folder/a``.
 
     The folder is read once; raises :class:`~maxcode.errors.InputError` for an unreadable file.
     """
@@ -42,12 +42,10 @@ class PoolGenerator(Generator):
         self.by_task = by_task
         if not self.folder.is_dir():
             raise InputError(f"there is no folder of candidates {folder}")
-        paths = [path for path in _visible(self.folder) if path.is_dir() or _is_source(path)]
-        self._texts = _texts(path for path in paths if path.is_dir() or not by_task)
-        if not self._texts:
+        self._texts = _texts(self.folder)
+        if not any(path.endswith(_SUFFIXES) for path in self._texts):
             wanted = f"source files ({', '.join(_SUFFIXES)}) or folders of them"
-            place = "in a folder for each task" if by_task else "there"
-            raise InputError(f"{folder} holds no candidates: put {wanted} {place}")
+            raise InputError(f"{folder} holds no candidates: put {wanted} there")
 
     @property
     def identity(self) -> str:
@@ -66,7 +64,7 @@ class PoolGenerator(Generator):
         if not candidates:
             suffix = PurePosixPath(task.baseline.entry).suffix
             raise GeneratorError(
-                f"{self.folder / self._place(task)[0]} holds no candidate for task {task.name!r}: "
+                f"{self.folder / self._place(task)} holds no candidate for task {task.name!r}: "
                 f"they are {suffix} files or folders with a {task.baseline.entry}"
             )
         known = {task.baseline, observation.step.program}
@@ -83,9 +81,9 @@ class PoolGenerator(Generator):
 
         Raises :class:`~maxcode.errors.GeneratorError` when the task lacks a folder of its own.
         """
-        place, whole = self._place(task)
+        place = self._place(task)
         baseline, here = task.baseline, self._below(place)
-        if whole and len(here.keys() & baseline.files.keys()) > 1:
+        if len(here.keys() & baseline.files.keys()) > 1:
             return {(self.folder / place).resolve().name: _changed(baseline, here)}
         kind, found = PurePosixPath(baseline.entry).suffix, dict[str, Program]()
         names = {path.partition("/")[0] for path in here}
@@ -93,28 +91,22 @@ class PoolGenerator(Generator):
             inside = self._below(f"{place}{name}/")
             if name in here and PurePosixPath(name).suffix == kind:
                 found[name] = _in_place(baseline, name, here[name], task.editable)
-            elif whole and baseline.entry in inside:
+            elif baseline.entry in inside:
                 found[name] = _changed(baseline, inside)
         return found
 
-    def _place(self, task: Task) -> tuple[str, bool]:
-        """The place of the task's candidates below the folder, ending in a slash unless empty.
-
-        And whether folders there are candidates, too: not in a place shared with other tasks.
-        """
+    def _place(self, task: Task) -> str:
+        """The place of the task's candidates below the folder, ending in a slash unless empty."""
         if not self.by_task:
-            return "", True
+            return ""
         name = PurePosixPath(task.name)
-        own, *shared = [f"{place}/" for place in (name, *name.parents) if place.name]
-        if any(path.startswith(own) for path in self._texts):
-            return own, True
-        for place in shared:
-            if any("/" not in path for path in self._below(place)):
-                return place, False
-        files = f" and no file in {' or '.join(shared)}" if shared else ""
+        places = [f"{place}/" for place in (name, *name.parents) if place.name]
+        for place in places:
+            if self._below(place):
+                return place
         raise GeneratorError(
             f"there are no candidates for task {task.name!r}: {self.folder} has no folder "
-            f"{own}{files}"
+            f"{' or '.join(places)}"
         )
 
     def _below(self, place: str) -> dict[str, str]:
@@ -162,35 +154,18 @@ def _changed(program: Program, texts: Mapping[str, str]) -> Program:
     )
 
 
-def _visible(folder: Path) -> list[Path]:
-    """The contents of a folder, without hidden files and Python's leftovers."""
-    try:
-        paths = list(folder.iterdir())
-    except OSError as error:
-        raise InputError(f"{folder}: {error.strerror}") from error
-    return [path for path in paths if not path.name.startswith((".", "__pycache__"))]
-
-
-def _is_source(path: Path) -> bool:
-    return path.suffix in _SUFFIXES and not path.is_dir()
-
-
-def _texts(paths: Iterable[Path]) -> dict[str, str]:
-    """Every file among and below the paths, by its path from there, in order."""
+def _texts(folder: Path) -> dict[str, str]:
+    """The texts below a folder by their paths, without hidden files and Python's leftovers."""
     texts: dict[str, str] = {}
-    for path in sorted(paths):
-        if path.is_dir():
-            below = _texts(_visible(path))
-            texts |= {f"{_name(path)}/{name}": text for name, text in below.items()}
+    for path in sorted(folder.rglob("*")):
+        inner = path.relative_to(folder)
+        hidden = any(part.startswith((".", "__pycache__")) for part in inner.parts)
+        if hidden or path.is_dir():
             continue
+        name = os.fsencode(inner).decode("utf-8", "backslashreplace")  # it is stored
         try:
-            texts[_name(path)] = read_source(path)
+            texts[name] = read_source(path)
         except InputError:
-            if _is_source(path) or not os.access(path, os.R_OK):
+            if path.suffix in _SUFFIXES or not os.access(path, os.R_OK):
                 raise  # else it is no text, such as a test's input: no file of a program
     return texts
-
-
-def _name(path: Path) -> str:
-    """Its name as text to store; bytes outside of UTF-8 as ``\\xff``."""
-    return os.fsencode(path.name).decode("utf-8", "backslashreplace")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -128,7 +128,7 @@ def _plans(observation: Observation, workshop: Workshop, base: _Base) -> Iterato
 
 def _informed(done: Tags, expected: dict[str, float], evidence: Evidence) -> Iterator[Tags]:
     """Sets suggested by the evidence: large sets, then smaller ones, then single changes."""
-    sound = [tag for tag in expected if "#" not in tag and evidence.sound(tag)]
+    sound = [tag for tag in expected if evidence.sound(tag)]
     yield *done, *sound
     kept = (tag for tag in done if evidence.sound(tag))
     yield *kept, *(tag for tag in expected if evidence.gain(tag) > 1 + _NOISE)
@@ -153,8 +153,7 @@ def _draw(weights: dict[str, float], rng: Random) -> Tags:
 
 def _summary(tags: Tags, done: Tags) -> str:
     """The difference to the program built on, in a short line."""
-    new = list((Counter(tags) - Counter(done)).elements())
-    left_out = list((Counter(done) - Counter(tags)).elements())
+    new, left_out = _apart(tags, done), _apart(done, tags)
     kept = len(tags) - len(new)
     parts = [f"{kept} as before"] if kept else []
     parts += new[:_NAMED]
@@ -164,14 +163,14 @@ def _summary(tags: Tags, done: Tags) -> str:
     return " + ".join(parts) + without
 
 
-_File = tuple[str, str]  # a path and its text
+def _apart(tags: Tags, others: Tags) -> list[str]:
+    return [tag for tag in tags if tag not in others]
 
 
 class Workshop:
     """Applies rewrites and remembers the results, so no text is worked on twice.
 
-    A tag is a rewrite's name, for its fullest application to all files, or ``name#2`` and so on for
-    its lesser ones.
+    A tag is a rewrite's name.
     """
 
     def __init__(
@@ -180,68 +179,44 @@ class Workshop:
         self._rewrites = {one.name: one for one in rewrites if language in one.languages}
         self._suffixes = LANGUAGES[language].suffixes
         self._files = [path for path in editable if path.endswith(self._suffixes)]
-        self._texts: dict[tuple[str, str, bool], list[str]] = {}
         self._read = cache(SOURCES[language])
+        self._rewritten = cache(self._rewrite)
 
     def knows(self, tags: Iterable[str]) -> bool:
         """Whether all of the tags are ours."""
-        parts = [tag.partition("#") for tag in tags]
-        return all(
-            name in self._rewrites and (not mark or (number.isdecimal() and int(number) >= 2))
-            for name, mark, number in parts
-        )
+        return all(tag in self._rewrites for tag in tags)
 
     def meaning(self, tags: Iterable[str]) -> str:
         """In words, whether a program with these tags means the same as the first."""
-        names = dict.fromkeys(tag.partition("#")[0] for tag in tags)
-        guesses = ", ".join(name for name in names if self._rewrites[name].guess)
+        guesses = ", ".join(tag for tag in dict.fromkeys(tags) if self._rewrites[tag].guess)
         return f"changes meaning in rare cases: {guesses}" if guesses else "preserves meaning"
 
     def applicable(self, program: Program) -> dict[str, float]:
-        """Every tag that changes the program, with its weight; in a fixed order.
-
-        A lesser application weighs half of its rewrite.
-        """
-        tags: dict[str, float] = {}
-        for name, rewrite in self._rewrites.items():
-            fullest, lesser = self._applications(program, name)
-            if fullest:
-                tags[name] = rewrite.weight
-                tags |= {f"{name}#{k + 2}": rewrite.weight / 2 for k in range(len(lesser))}
-        return tags
+        """Every tag that changes the program, with its weight; in a fixed order."""
+        return {
+            name: rewrite.weight
+            for name, rewrite in self._rewrites.items()
+            if self.apply(program, [name])[1]
+        }
 
     def apply(self, program: Program, tags: Iterable[str]) -> tuple[Program, tuple[str, ...]]:
-        """The program after these rewrites, one after the other, and the applied ones."""
+        """The program after these rewrites of all files, in turn, and the applied ones."""
+        whole = sum(path.endswith(self._suffixes) for path in program.files) == 1
         applied: list[str] = []
         for tag in tags:
-            name, _, number = tag.partition("#")
-            fullest, lesser = self._applications(program, name)
-            before = program
-            for path, text in lesser[int(number) - 2 :][:1] if number else fullest:
-                program = program.with_file(path, text)
+            texts = {
+                path: text
+                for path in self._files
+                if path in program.files  # a candidate of another generator may lack it
+                and (text := self._rewritten(tag, program.files[path], whole)) is not None
+            }
+            before, program = program, program.with_files(texts)
             if program != before:
                 applied.append(tag)
         return program, tuple(applied)
 
-    def _applications(self, program: Program, name: str) -> tuple[list[_File], list[_File]]:
-        """The files of a rewrite's fullest application, and its lesser ones of a single file
-        each."""
-        whole = sum(path.endswith(self._suffixes) for path in program.files) == 1
-        changed = [
-            (path, texts)
-            for path in self._files
-            if path in program.files  # a candidate of another generator may lack it
-            and (texts := self._variants(program.files[path], name, whole=whole))
-        ]
-        fullest = [(path, texts[0]) for path, texts in changed]
-        alone = 0 if len(changed) > 1 else 1  # the fullest of one file is lesser than that of all
-        return fullest, [(path, text) for path, texts in changed for text in texts[alone:]]
-
-    def _variants(self, text: str, name: str, *, whole: bool) -> list[str]:
-        key = (text, name, whole)
-        if key not in self._texts:
-            self._texts[key] = list(self._rewrites[name].apply(self._read(text, whole=whole)))
-        return self._texts[key]
+    def _rewrite(self, name: str, text: str, whole: bool) -> str | None:
+        return self._rewrites[name].apply(self._read(text, whole=whole))
 
 
 _NOISE = 0.03  # a smaller change of speed may be luck
@@ -261,8 +236,7 @@ class Evidence:
                 self._learn(step, parent, parent.tags if knows(parent.tags) else ())
 
     def _learn(self, step: Step, parent: Step, before: tuple[str, ...]) -> None:
-        added = list((Counter(step.tags) - Counter(before)).elements())
-        removed = list((Counter(before) - Counter(step.tags)).elements())
+        added, removed = _apart(step.tags, before), _apart(before, step.tags)
         if len(added) + len(removed) != 1 or step.evaluation.status is Status.INFRASTRUCTURE:
             return
         if not step.evaluation.ok:

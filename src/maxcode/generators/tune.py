@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from functools import lru_cache
+from itertools import chain
 from random import Random
 from typing import Any
 
 from maxcode.errors import GeneratorError, InputError, ToolError
 from maxcode.evaluation import Status
-from maxcode.generators.parameters import Parameter, Point, Tunable, read
+from maxcode.generators.parameters import Point, Tunable, read
 from maxcode.interfaces import Generator, Proposal
 from maxcode.observation import Observation
 from maxcode.task import Task
@@ -119,48 +120,42 @@ class TuneGenerator(Generator):
                 yield from fresh
                 return
             spare = iter(fresh)
-        sampler, given = _Sampler(tunable, learned, rng.getrandbits(32)), set(tried)
-        while True:
-            point = sampler.ask(given) or next((one for one in spare if one not in given), None)
-            if point is None:
-                return
-            given.add(point)
+        given = set(tried)
+        for point in chain(_sampled(tunable, learned, given, rng.getrandbits(32)), spare):
+            if point not in given:
+                given.add(point)
+                yield point
+
+
+def _sampled(
+    tunable: Tunable, learned: Results, given: Collection[Point], seed: int
+) -> Iterator[Point]:
+    """New allowed points by Optuna's TPE sampler, until it finds none."""
+    optuna, parameters = _optuna(), tunable.parameters
+    distributions = {
+        one.name: optuna.distributions.IntDistribution(0, len(one.values) - 1)
+        if one.ordered
+        else optuna.distributions.CategoricalDistribution(range(len(one.values)))
+        for one in parameters
+    }
+    study = optuna.create_study(direction="maximize", sampler=optuna.samplers.TPESampler(seed=seed))
+    for known, reward in learned.items():
+        pairs = list(zip(parameters, known, strict=True))
+        if all(value in one.values for one, value in pairs):
+            trial = optuna.trial.create_trial(
+                params={one.name: one.values.index(value) for one, value in pairs},
+                distributions=distributions,
+                value=reward,
+                constraints={"failed": float(reward == 0)},
+            )
+            study.add_trial(trial)
+    fruitless = 0
+    while fruitless < _ASKED:  # what is asked for stays open, so the sampler moves away from it
+        trial, fruitless = study.ask(distributions), fruitless + 1
+        point = tuple(one.values[trial.params[one.name]] for one in parameters)
+        if point not in given and tunable.allowed(point):
             yield point
-
-
-class _Sampler:
-    """Optuna's TPE sampler over a space, with all known results."""
-
-    def __init__(self, tunable: Tunable, learned: Results, seed: int) -> None:
-        optuna = _optuna()
-        self._tunable = tunable
-        self._distributions = {
-            one.name: optuna.distributions.IntDistribution(0, len(one.values) - 1)
-            if one.ordered
-            else optuna.distributions.CategoricalDistribution(range(len(one.values)))
-            for one in tunable.parameters
-        }
-        self._study = optuna.create_study(
-            direction="maximize", sampler=optuna.samplers.TPESampler(seed=seed)
-        )
-        for point, reward in learned.items():
-            if (indices := _indices(tunable.parameters, point)) is not None:
-                trial = optuna.trial.create_trial(
-                    params=indices,
-                    distributions=self._distributions,
-                    value=reward,
-                    constraints={"failed": float(reward == 0)},
-                )
-                self._study.add_trial(trial)
-
-    def ask(self, given: set[Point]) -> Point | None:
-        """A new allowed point; None if the sampler finds none."""
-        for _ in range(_ASKED):  # what is asked for stays open, so the sampler moves away from it
-            trial = self._study.ask(self._distributions)
-            point = tuple(one.values[trial.params[one.name]] for one in self._tunable.parameters)
-            if point not in given and self._tunable.allowed(point):
-                return point
-        return None
+            fruitless = 0
 
 
 def _optuna() -> Any:
@@ -174,13 +169,6 @@ def _optuna() -> Any:
         ) from error
     optuna.logging.set_verbosity(optuna.logging.WARNING)
     return optuna
-
-
-def _indices(parameters: tuple[Parameter, ...], point: Point) -> dict[str, int] | None:
-    """The index of each value in its list; None if any is missing."""
-    if any(value not in one.values for one, value in zip(parameters, point, strict=True)):
-        return None
-    return {one.name: one.values.index(value) for one, value in zip(parameters, point, strict=True)}
 
 
 def _paths(task: Task) -> tuple[str, ...]:

@@ -41,7 +41,7 @@ class Account:
 
     def use(self, call: Call) -> None:
         """Add a call of a model to its usage."""
-        self.usage[call.model] = self.usage.get(call.model, Usage()).plus(call)
+        self.usage[call.model] = self.usage.get(call.model, Usage()) + Usage.of(call)
 
     def took(self, kind: str, seconds: float) -> None:
         """Note the duration of a step of this kind."""

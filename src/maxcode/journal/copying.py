@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Literal
 
 import sqlalchemy as sa
 from sqlalchemy.exc import IntegrityError
@@ -21,13 +21,12 @@ from maxcode.journal.events import (
 )
 from maxcode.journal.journal import Journal, RunLog
 from maxcode.journal.state import RunState
-from maxcode.journal.store import answers, events, programs, runs, texts
+from maxcode.journal.store import events, programs, runs, texts
 
 Copied = Literal["new", "longer", "known", "forked"]
 """Whether a run was not there before, was there in part, has nothing to add, or went on in both."""
 
-_IN_PARTS = {"yield_per": 1000}
-"""Rows in memory at a time: a database server would send all of them at once."""
+_PART = 1000  # rows in memory at a time: a database server would send all of them at once
 
 
 @dataclass(frozen=True)
@@ -50,22 +49,15 @@ def merge(source: Journal, target: Journal) -> Iterator[Merged]:
 
 
 def _merge_run(source: Journal, target: Journal, run_id: str) -> Copied:
-    """Read the run as of one moment, in parts, and write the missing rows."""
     try:
         with source.store.transaction() as reading, target.store.transaction() as writing:
             ours, theirs = (_count(connection, run_id) for connection in (reading, writing))
             shared = min(ours, theirs)
-            bodies = (_bodies(connection, run_id, shared) for connection in (reading, writing))
-            if any(one != other for one, other in zip(*bodies, strict=True)):
+            if _event(reading, run_id, shared - 1) != _event(writing, run_id, shared - 1):
                 return "forked"
             if shared == ours:
                 return "known"
-            tables = (events, programs, texts, answers)
-            for table in tables if theirs else (runs, *tables):
-                column = table.c.id if table is runs else table.c.run
-                held = writing.execute(sa.select(*table.primary_key).where(column == run_id))
-                known = {tuple(row) for row in held}
-                _copy_rows(reading, writing, table, sa.select(table).where(column == run_id), known)
+            _copy(reading, writing, run_id, ours)
     except IntegrityError as error:
         raise JournalError(
             f"run {run_id}: another process is writing it to {target.store.where}; let that finish"
@@ -78,25 +70,27 @@ def _count(connection: sa.Connection, run_id: str) -> int:
     return int(connection.execute(query).scalar_one())
 
 
-def _bodies(connection: sa.Connection, run_id: str, count: int) -> Iterator[object]:
-    query = sa.select(events.c.body).where(events.c.run == run_id).order_by(events.c.seq)
-    return connection.execute(query.limit(count), execution_options=_IN_PARTS).scalars()
+def _event(connection: sa.Connection, run_id: str, seq: int) -> tuple[object, ...] | None:
+    """An event and its checksum, which is of all events before it, too."""
+    here = events.c.run == run_id, events.c.seq == seq
+    row = connection.execute(sa.select(events.c.body, events.c.chain).where(*here)).one_or_none()
+    return None if row is None else tuple(row)
 
 
-def _copy_rows(
-    reading: sa.Connection,
-    writing: sa.Connection,
-    table: sa.Table,
-    query: sa.Select[Any],
-    left_out: Container[tuple[object, ...]] = (),
-) -> None:
-    """Insert the rows of a query of this table, but for some by their primary key."""
-    key = [column.name for column in table.primary_key]
-    found = reading.execute(query, execution_options=_IN_PARTS).mappings()
-    for part in found.partitions():
-        new = [dict(row) for row in part if tuple(row[name] for name in key) not in left_out]
-        if new:
-            writing.execute(sa.insert(table), new)
+def _copy(reading: sa.Connection, writing: sa.Connection, run_id: str, most: int) -> None:
+    """Insert the missing rows of a run with its first ``most`` events."""
+    for table in (runs, events, programs, texts):
+        own = (table.c.id if table is runs else table.c.run) == run_id
+        wanted = own & (events.c.seq < most) if table is events else own
+        key = list(table.primary_key)
+        known = {tuple(row) for row in writing.execute(sa.select(*key).where(own))}
+        found = reading.execute(
+            sa.select(table).where(wanted), execution_options={"yield_per": _PART}
+        )
+        for part in found.mappings().partitions():
+            rows = [dict(row) for row in part if tuple(row[one.name] for one in key) not in known]
+            if rows:
+                writing.execute(sa.insert(table), rows)
 
 
 # -- what is whole of a damaged store ------------------------------------------------------------
@@ -122,42 +116,33 @@ def examine(journal: Journal) -> Iterator[Examined]:
     for run_id in reversed(journal.run_ids()):
         found = Examined(run_id)
         try:
-            for problem in _read(RunLog(journal.store, run_id)):
-                if problem:
-                    found.problems.append(problem)
-                else:
-                    found.events += 1
+            _read(RunLog(journal.store, run_id), found)
         except JournalError as error:
             found.problems.append(str(error))
         yield found
 
 
-def _read(log: RunLog) -> Iterator[str]:
-    """Read a run: an empty text for each event, and the problem of each damaged text.
-
-    Raises :class:`~maxcode.errors.JournalError` at the first event that is damaged or does not fit,
-    or names a damaged program.
-    """
+def _read(log: RunLog, found: Examined) -> None:
+    """Read a run up to its first event that is damaged, or names a damaged program."""
     state, known = RunState(log), set[str]()
     for recorded in log.events():
         for digest in _programs(recorded.event):
             log.check_program(digest)
         state.apply(recorded)
-        yield ""
+        found.events += 1
         for digest in set(_texts(recorded.event)) - known:
             known.add(digest)
             try:
                 log.text(digest)
             except JournalError as error:
-                yield f"{error} (event {recorded.seq})"
+                found.problems.append(f"{error} (event {recorded.seq})")
 
 
 def repair(source: Journal, target: Journal) -> Iterator[Examined]:
-    """Copy the whole events of every run into another store; nothing of ``source`` is changed.
+    """Copy the events before the first damaged event of every run, with its programs and texts.
 
-    Of each run these are the events before the first damaged event, with all programs and texts.
-    Ids, times and contents stay. The outcome is given for each run; a run without a whole event is
-    left out.
+    Ids, times and contents stay, and nothing of ``source`` is changed. The outcome is given for
+    each run; a run without a whole event, or known to ``target``, is left out.
     """
     held = set(target.run_ids())
     for found in examine(source):
@@ -166,13 +151,7 @@ def repair(source: Journal, target: Journal) -> Iterator[Examined]:
             found.problems.append(f"{target.store.where} holds a run of that id; not copied")
         elif found.events:
             with source.store.transaction() as reading, target.store.transaction() as writing:
-                listed = sa.select(runs).where(runs.c.id == found.run_id)
-                _copy_rows(reading, writing, runs, listed)
-                for table in (events, programs, texts, answers):
-                    whole = sa.select(table).where(table.c.run == found.run_id)
-                    if table in (events, answers):
-                        whole = whole.where(table.c.seq < found.events)
-                    _copy_rows(reading, writing, table, whole)
+                _copy(reading, writing, found.run_id, found.events)
         yield found
 
 

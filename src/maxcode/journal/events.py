@@ -27,7 +27,6 @@ from maxcode.evaluation import (
 from maxcode.interfaces import Proposal
 from maxcode.observation import Observe
 from maxcode.options import Options
-from maxcode.program import Program
 from maxcode.tree import Expansion, Value
 
 Role = Literal["generator", "critic", "reward-to-go"]
@@ -74,8 +73,7 @@ class _Ended(_Record):
 class RunStarted(_Record):
     """First event of a run: all inputs that decide it, as far as they can be written down.
 
-    ``statement`` and ``language`` are the task's, so that the aim of the search can be learned from
-    the journal alone. ``plugins`` names the class in each role.
+    ``plugins`` names the class in each role.
     """
 
     kind: Literal["run_started"] = "run_started"
@@ -104,15 +102,19 @@ class RunStarted(_Record):
         if not isinstance(data, dict):
             return data
         if "options" not in data:
-            names = {field.name for field in fields(Options)} & data.keys()
+            names = {*(field.name for field in fields(Options)), *_FORMER} & data.keys()
             flat = {"explore": 0.0, **{name: data[name] for name in names}}
             rest = {name: value for name, value in data.items() if name not in names}
             data = {**rest, "options": flat}
         options, plugins = data["options"], data.get("plugins")
         if not isinstance(options, dict) or not isinstance(plugins, dict):
             return data
-        later = {"fuzz": 0, "minimise": 0.0, "in_flight": 1, "commit_order": "asked"}
-        return {**data, "options": {**later, **_as_it_was(options, plugins)}}
+        later = {"fuzz": 0, "minimise": 0.0, "in_flight": 1}
+        known = {name: value for name, value in options.items() if name not in _FORMER}
+        return {**data, "options": {**later, **_as_it_was(known, plugins)}}
+
+
+_FORMER = ("cache", "commit_order", "portable", "retries")  # options of version 0.1
 
 
 def _as_it_was(options: dict[str, Any], plugins: dict[str, Any]) -> dict[str, Any]:
@@ -136,9 +138,8 @@ def _as_it_was(options: dict[str, Any], plugins: dict[str, Any]) -> dict[str, An
 class SessionStarted(_Record):
     """A process began, or went on, to work on the run. ``process`` identifies it.
 
-    ``prepared`` is how many seconds its executor took to get ready before, and ``unrecorded`` how
-    many, at most, a killed session had gone on after its last event. ``recipe`` holds the changes
-    of the run's recipe from this session on.
+    ``prepared`` is how many seconds its executor took to get ready before. ``recipe`` holds the
+    changes of the run's recipe from this session on. ``unrecorded`` seconds are of version 0.1.
     """
 
     kind: Literal["session_started"] = "session_started"
@@ -175,8 +176,8 @@ class Granted(_Record):
 class Requested(_Record):
     """A model is about to be asked for some samples; durable before the request leaves.
 
-    An :class:`Answered` follows for each of them. A sample still without an answer when its session
-    was killed is charged at its ``ceiling``, the most a sample can cost, when the run goes on.
+    An :class:`Answered` follows for each. A sample without one when its session was killed is
+    charged at its ``ceiling``, the most a sample can cost.
     """
 
     kind: Literal["requested"] = "requested"
@@ -206,8 +207,8 @@ class Requested(_Record):
 class Answered(_Record):
     """A model answered, or did not: ``call.problem`` then says why, and there is no text.
 
-    Written on arrival, before any use of it. ``role`` is the asker's, for expansion ``number``;
-    ``step`` is the step a critic was to diagnose. ``prompt`` and ``text`` are digests.
+    Written on arrival, before any use. ``role`` asked, a critic about ``step``. ``prompt`` and
+    ``text`` are digests.
     """
 
     kind: Literal["answered"] = "answered"
@@ -239,16 +240,12 @@ class ProposalRecord(_Record):
             program=proposal.program.digest if proposal.program else None,
             prompt=text_digest(proposal.prompt),
             answer=text_digest(proposal.answer),
-            **{name: getattr(proposal, name) for name in _AS_THEY_ARE},
+            summary=proposal.summary,
+            tags=proposal.tags,
+            problem=proposal.problem,
+            cost=proposal.cost,
+            call=proposal.call,
         )
-
-    def proposal(self, program: Program | None, prompt: str, answer: str) -> Proposal:
-        """Proposal of this record, given its program and texts."""
-        plain = {name: getattr(self, name) for name in _AS_THEY_ARE}
-        return Proposal(program, prompt=prompt, answer=answer, **plain)
-
-
-_AS_THEY_ARE = ("summary", "tags", "problem", "cost", "call")  # in proposals and their records
 
 
 class Proposed(_Record):
@@ -261,11 +258,10 @@ class Proposed(_Record):
 
 
 class Ranked(_Record):
-    """The reward-to-go model estimated proposals; the ``chosen``, by index, will be run.
+    """The reward-to-go model estimated proposals in ``seconds``; the ``chosen`` will be run.
 
-    Proposals without a program are chosen too: they become steps with the fault in words. They have
-    no estimate, nor have programs proposed before. ``explored`` are the chosen drawn whatever their
-    estimate. ``seconds`` is the model's time.
+    By index. Proposals without a program are chosen too, as steps with the fault in words; these
+    and programs proposed before have no estimate. ``explored`` were drawn whatever their estimate.
     """
 
     kind: Literal["ranked"] = "ranked"
@@ -279,9 +275,8 @@ class Ranked(_Record):
 class Evaluated(_Record):
     """The executor judged a program.
 
-    It was sent to be judged after its Proposed or Ranked event was durable. ``lost`` says for each
-    earlier attempt how the harness failed, and ``lost_at`` where; none of these counts. ``notes``
-    are the failures of places of judging since the event before.
+    ``lost`` says for each earlier attempt how the harness failed, and ``lost_at`` where; none of
+    these counts. ``notes`` are of version 0.1.
     """
 
     kind: Literal["evaluated"] = "evaluated"
@@ -329,8 +324,7 @@ class Committed(_Record):
 class Trained(_Record):
     """The generator's weights after expansion ``number``, by the name of their ``checkpoint``.
 
-    ``reward`` is the mean reward of the expansion, under the weights before. Where it had fallen
-    the weights were ``rolled_back`` to those of the best round.
+    ``reward`` is the expansion's mean. Where it had fallen the weights were ``rolled_back``.
     """
 
     kind: Literal["trained"] = "trained"
@@ -343,8 +337,8 @@ class Trained(_Record):
 class Compared(_Record):
     """A step was measured side by side with the incumbent, or at the end with the baseline.
 
-    ``provisional`` where a plug-in had failed: the result of the run as it stands rests on it, and
-    a later session forgets it, so that it finds the same as without the failure.
+    ``provisional`` where a plug-in had failed: a later session forgets it, so that it finds the
+    same as without the failure.
     """
 
     kind: Literal["compared"] = "compared"
@@ -358,8 +352,7 @@ class Compared(_Record):
 class Fuzzed(_Record):
     """A step was compared with the baseline on further inputs.
 
-    Where they differ, its evaluation is a wrong answer from now on, whatever it was before, and the
-    counterexample joins the run's.
+    Where they differ, it is a wrong answer from now on, and the counterexample joins the run's.
     """
 
     kind: Literal["fuzzed"] = "fuzzed"
@@ -386,9 +379,9 @@ class ReductionStarted(_Ended):
     """The search is over, and its best program ``step`` is being reduced.
 
     ``budget``, ``reason`` and ``cause`` are the search's, at its end. The reduction may judge so
-    many ``evaluations``, and one more to drop hunks that are slower, and, if it is limited, take so
-    many ``seconds`` of judging and comparing. Dropped changes may cost the share ``margin`` of the
-    program's speed. ``asked``: of a run that had ended, so rewritten files are not left whole.
+    many ``evaluations`` and, if it is limited, take so many ``seconds`` of judging and comparing.
+    Dropped changes may cost the share ``margin`` of the program's speed. ``asked`` is of version
+    0.1.
     """
 
     kind: Literal["reduction_started"] = "reduction_started"

@@ -20,30 +20,22 @@ import sqlalchemy as sa
 from pydantic_core import PydanticSerializationError, ValidationError
 from sqlalchemy.exc import IntegrityError
 
-from maxcode.budget import Answer
 from maxcode.errors import JournalError, RunNotFoundError, WriterError
 from maxcode.journal.contents import StoredPrograms, StoredTexts
-from maxcode.journal.events import EVENT, Answered, Event
-from maxcode.journal.lease import Lease, beats
+from maxcode.journal.events import EVENT, Event
+from maxcode.journal.lease import Lease
 from maxcode.journal.spool import Spool
-from maxcode.journal.store import STARTED, Store, answers, default_store, events, programs, runs
+from maxcode.journal.store import STARTED, Store, default_store, events, programs, runs
 from maxcode.journal.store import texts as stored_texts
 from maxcode.program import Program
 
 # Built once: SQLAlchemy then finds their compiled form without walking them again.
-_INSERTS = {table: sa.insert(table) for table in (runs, events, answers, programs, stored_texts)}
+_INSERTS = {table: sa.insert(table) for table in (runs, events, programs, stored_texts)}
 _SELECT_PAGE = (  # with the event before it, which the chain goes on from
     sa.select(events.c.seq, events.c.at, events.c.body, events.c.elapsed, events.c.chain)
     .where(events.c.run == sa.bindparam("run"), events.c.seq >= sa.bindparam("after"))
     .order_by(events.c.seq)
     .limit(sa.bindparam("count"))
-)
-_SELECT_ANSWER = (
-    sa.select(answers.c.run, answers.c.seq)
-    .join(events, sa.and_(events.c.run == answers.c.run, events.c.seq == answers.c.seq))
-    .where(answers.c.request == sa.bindparam("request"), answers.c.sample == sa.bindparam("sample"))
-    .order_by(events.c.at, answers.c.run)
-    .limit(1)
 )
 
 
@@ -56,15 +48,6 @@ def link(before: str, run: str, seq: int, at: object, elapsed: object, body: obj
     """Checksum of an event and, through the link before it, of all events before."""
     written = f"{before}\n{run}\n{seq}\n{at!r}\n{elapsed!r}\n{body}"
     return sha256(written.encode("utf-8", "surrogatepass")).hexdigest()
-
-
-def answer_rows(run_id: str, happened: Iterable[tuple[int, Event]]) -> list[dict[str, object]]:
-    """Index rows of the answers this run paid for, by which other runs find them."""
-    return [
-        {"request": event.call.request, "sample": event.call.sample, "run": run_id, "seq": seq}
-        for seq, event in happened
-        if isinstance(event, Answered) and not event.call.problem and not event.call.reused
-    ]
 
 
 class Recorded(NamedTuple):
@@ -116,11 +99,8 @@ class Journal:
         Raises :class:`RunNotFoundError` otherwise.
         """
         ids = self.run_ids()
-        if run_id == "last" and ids:
-            return RunLog(self.store, ids[0])
-        matches = [i for i in ids if i == run_id] or [
-            i for i in ids if run_id and i.startswith(run_id)
-        ]
+        matches = ids[:1] if run_id == "last" else [i for i in ids if i == run_id]
+        matches = matches or [i for i in ids if run_id and i.startswith(run_id)]
         if len(matches) == 1:
             return RunLog(self.store, matches[0])
         if matches:
@@ -133,9 +113,7 @@ class Journal:
 
     def run_ids(self) -> list[str]:
         """Ids of all runs, newest first."""
-        query = sa.select(runs.c.id).order_by(runs.c.created.desc(), runs.c.id)
-        with self.store.transaction() as connection:
-            return list(connection.execute(query).scalars())
+        return list(self.last_events())
 
     def last_events(self) -> dict[str, int]:
         """Number of every run's last event, newest run first: has anything happened since?"""
@@ -143,8 +121,8 @@ class Journal:
         query = sa.select(runs.c.id, last.scalar_subquery())
         newest_first = query.order_by(runs.c.created.desc(), runs.c.id)
         with self.store.transaction() as connection:
-            found = connection.execute(newest_first)
-            return {run: seq if isinstance(seq, int) else -1 for run, seq in found}
+            found = connection.execute(newest_first).all()
+        return {run: seq if isinstance(seq, int) else -1 for run, seq in found}
 
     def check_writable(self) -> None:
         """Raise :class:`JournalError` for a read-only store."""
@@ -172,6 +150,7 @@ class RunLog:
         self._store = store
         self.run_id = run_id
         self.where = store.where  # without a password
+        self.hurried = store.hurried
         self._next: int | None = None  # known once this process writes
         self._chain = ""  # of the event before that
         self._programs = StoredPrograms(store, run_id)
@@ -205,9 +184,8 @@ class RunLog:
             new = {
                 runs: [{"id": self.run_id, "created": now}] if first == 0 else [],
                 events: rows,
-                answers: answer_rows(self.run_id, enumerate(happened, first)),
-                programs: self._programs.rows(new_programs.values()),
-                stored_texts: self._texts.rows(new_texts),
+                programs: [*new_programs.values()],
+                stored_texts: [*new_texts.values()],
             }
             self._next = None  # a signal may come when it is committed, before we know
             try:
@@ -216,8 +194,8 @@ class RunLog:
                 self._next = first
                 raise
             self._next, self._chain = first + len(rows), chain
-            self._programs.wrote(new_programs)
-            self._texts.wrote(new_texts)
+            self._programs.known.update(new_programs)
+            self._texts.known.update(new_texts)
         return [Recorded(seq, now, event, elapsed) for seq, event in enumerate(happened, first)]
 
     def _write(
@@ -239,10 +217,6 @@ class RunLog:
                 ) from error
             # The connection was lost after the commit, and the second attempt met the first.
 
-    def hurry(self, *, hurried: bool = True) -> None:
-        """Stop waiting for an unreachable store; with ``hurried=False``, wait as usual again."""
-        self._store.hurry(hurried=hurried)
-
     def spool(self) -> Spool:
         """Spool of the answers refused by the store."""
         return Spool(self._store, self.run_id)
@@ -250,10 +224,6 @@ class RunLog:
     def lease(self) -> Lease:
         """Right to work on this run; take it before going on with the run."""
         return Lease(self._store, self.run_id)
-
-    def beats(self) -> bool:
-        """Whether a process seems to work on this run, wherever it is; only to be shown."""
-        return beats(self._store, self.run_id)
 
     def continue_after(self, seq: int) -> None:
         """Take over the writing behind ``seq``, the last event known here.
@@ -331,23 +301,6 @@ class RunLog:
         Raises :class:`JournalError` when the run holds none of this digest.
         """
         return self._texts.get(digest)
-
-    def paid_answer(self, request: str, sample: int) -> tuple[Answer, str] | None:
-        """First answer to a sample of a request any run of this store paid for, and its prompt."""
-        key = {"request": request, "sample": sample}
-        with self._store.transaction() as connection:
-            row = connection.execute(_SELECT_ANSWER, key).one_or_none()
-        if row is None:
-            return None
-        event = next(RunLog(self._store, row.run).events(row.seq - 1)).event
-        if not isinstance(event, Answered) or event.call.request != request:
-            raise JournalError(
-                f"run {row.run}: the index of answers names event {row.seq}, which is no answer to "
-                "that request; look at the whole store with: "
-                f"maxcode store check {shlex.quote(self._store.where)}"
-            )
-        text, prompt = (self._texts.get(d, row.run) for d in (event.text, event.prompt))
-        return Answer(text, event.call, event.stop), prompt
 
     def _event(self, seq: int, body: str) -> Event:
         try:

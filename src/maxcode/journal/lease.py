@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
 from threading import Event, Thread
 from typing import Self
 
@@ -12,26 +11,13 @@ from sqlalchemy.exc import IntegrityError
 
 from maxcode import system
 from maxcode.errors import JournalError, WriterError
-from maxcode.journal.store import STARTED, Store, leases
+from maxcode.journal.store import Store, leases
 
 PERIOD = 3.0
 """Seconds between two heartbeats."""
 
 PATIENCE = 15.0
 """Seconds a process elsewhere may be silent until its lease may be taken."""
-
-
-@dataclass(frozen=True, slots=True)
-class Left:
-    """Last signs of the killed ``process`` that held a lease.
-
-    It had held it for ``seconds`` at its last heartbeat, and its clock was at ``elapsed`` then;
-    None before the first. It died less than :data:`PERIOD` after.
-    """
-
-    process: str
-    seconds: float
-    elapsed: float | None
 
 
 class Lease:
@@ -46,8 +32,6 @@ class Lease:
         self.name = name
         self._store = store
         self._fence = 0
-        self.left: Left | None = None
-        """Holder that never gave it back, if any."""
         self._ended = Event()
         self._thread: Thread | None = None
 
@@ -66,6 +50,12 @@ class Lease:
                 since = time.monotonic()
             seen = now
 
+    @property
+    def beats(self) -> bool:
+        """Whether any process renewed it lately, by the time of day; only to be shown."""
+        row = self._row()
+        return row is not None and bool(row.holder) and abs(time.time() - row.at) < PATIENCE
+
     def __enter__(self) -> Self:
         self._thread = Thread(target=self._beat, name=f"lease of {self.name}", daemon=True)
         self._thread.start()
@@ -83,7 +73,8 @@ class Lease:
 
     def _row(self) -> sa.Row[tuple[object, ...]] | None:
         with self._store.transaction() as connection:
-            return connection.execute(_SELECT, {"name": self.name}).one_or_none()
+            query = sa.select(leases).where(leases.c.name == self.name)
+            return connection.execute(query).one_or_none()
 
     def _taken(self, row: sa.Row[tuple[object, ...]] | None, *, silent: bool) -> bool:
         """Whether it is ours now; a holder perhaps alive elsewhere loses it only if ``silent``."""
@@ -93,7 +84,7 @@ class Lease:
                 raise _held(self.name, row.holder)
             if not system.here(row.holder) and not silent:
                 return False
-        values = {"holder": me, "beat": 0, "at": time.time(), "elapsed": None}
+        values = {"holder": me, "beat": 0, "at": time.time()}
         try:
             with self._store.transaction() as connection:
                 if row is None:
@@ -107,8 +98,6 @@ class Lease:
         except IntegrityError:  # another was faster
             return False
         self._fence = row.fence + 1
-        if row.holder:
-            self.left = Left(row.holder, row.beat * PERIOD, row.elapsed)
         return bool(done.rowcount)
 
     def _beat(self) -> None:
@@ -120,20 +109,9 @@ class Lease:
                 continue  # whoever writes events reports it
 
     def _update(self, **values: object) -> bool:
-        values["elapsed"] = time.monotonic() - STARTED
         change = sa.update(leases).where(leases.c.name == self.name, leases.c.fence == self._fence)
         with self._store.transaction() as connection:
             return bool(connection.execute(change.values(at=time.time(), **values)).rowcount)
-
-
-_SELECT = sa.select(leases).where(leases.c.name == sa.bindparam("name"))
-
-
-def beats(store: Store, run_id: str) -> bool:
-    """Whether a run's lease was renewed lately, by the time of day; only to be shown."""
-    with store.transaction() as connection:
-        row = connection.execute(_SELECT, {"name": run_id}).one_or_none()
-    return row is not None and bool(row.holder) and abs(time.time() - row.at) < PATIENCE
 
 
 def _held(name: str, holder: str) -> WriterError:

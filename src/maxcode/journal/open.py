@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from maxcode.budget import FREE, Cost
@@ -13,7 +12,6 @@ from maxcode.evaluation import (
     FuzzResult,
     HunkWorth,
     Profile,
-    Status,
 )
 from maxcode.journal.account import charge
 from maxcode.journal.events import (
@@ -41,44 +39,36 @@ class Reduction:
     """Reduction of a best program, as far as it is.
 
     ``judged`` counts the variants evaluated, ``seconds`` the time of evaluating and comparing.
-    ``comparisons`` go by purpose and pair of programs, in their order; ``fuzzed`` holds, by
-    program, the comparison with the baseline on further inputs. ``hunks`` is None as long as they
-    are not measured.
+    ``comparisons`` go by purpose and pair of programs; ``fuzzed`` holds, by program, the comparison
+    with the baseline on further inputs. ``hunks`` is None as long as they are not measured.
     """
 
     started: ReductionStarted
     evaluations: dict[str, Evaluation] = field(default_factory=dict)
-    comparisons: dict[tuple[str, str, str], list[Comparison]] = field(default_factory=dict)
+    comparisons: dict[tuple[str, str, str], Comparison] = field(default_factory=dict)
     fuzzed: dict[str, FuzzResult] = field(default_factory=dict)
     judged: int = 0
     seconds: float = 0.0
     reduced: Reduced | None = None
     hunks: tuple[HunkWorth, ...] | None = None
 
-    def last(self, purpose: str, program: str, against: str) -> Comparison | None:
-        """Last comparison of two programs for a purpose, if there was any."""
-        return self.comparisons.get((purpose, program, against), [None])[-1]
-
-    def note(self, event: ReductionEvent) -> float:
-        """Fold an event after its first; gives the seconds it took."""
+    def note(self, event: ReductionEvent) -> None:
+        """Fold an event after its first."""
         match event:
             case VariantEvaluated():
                 self.evaluations[event.program] = event.evaluation
                 self.judged += 1
-                took = event.evaluation.seconds
+                self.seconds += event.evaluation.seconds
             case VariantCompared():
-                pair = (event.purpose, event.program, event.against)
-                self.comparisons.setdefault(pair, []).append(event.comparison)
-                took = event.comparison.seconds
+                self.comparisons[event.purpose, event.program, event.against] = event.comparison
+                self.seconds += event.comparison.seconds
             case VariantFuzzed():
                 self.fuzzed[event.program] = event.result
-                took = event.result.seconds
+                self.seconds += event.result.seconds
             case HunksMeasured():
-                self.hunks, took = event.hunks, 0.0
+                self.hunks = event.hunks
             case Reduced():
-                self.reduced, took = event, 0.0
-        self.seconds += took
-        return took
+                self.reduced = event
 
 
 ReductionEvent = VariantEvaluated | VariantCompared | VariantFuzzed | Reduced | HunksMeasured
@@ -192,36 +182,15 @@ class OpenWork:
         return sum((one.paid for one in self.expansions.values()), FREE)
 
     @property
-    def judged(self) -> Cost:
-        """Evaluations of no committed expansion."""
-        return Cost(evaluations=sum(charge(e).evaluations for e in self.evaluations.values()))
+    def judged(self) -> dict[str, Evaluation]:
+        """Verdicts awaiting their commitment, without failures of the harness.
 
-    @property
-    def unanswered(self) -> list[Answered]:
-        """A charge for each request without an answer."""
-        return [
-            asked.charged(sample)
-            for opened in self.expansions.values()
-            for (*_, sample), asked in opened.requested.items()
-        ]
-
-    @property
-    def statuses(self) -> Sequence[Status]:
-        """Outcomes of candidates awaiting their commitment; failures of the harness do not count.
-
-        Such failures stay here after their step was counted.
+        Such failures stay in ``evaluations`` after their step was counted.
         """
-        found = (one.status for one in self.evaluations.values())
-        return [status for status in found if status is not Status.INFRASTRUCTURE]
-
-    def evaluation(self, digest: str) -> Evaluation | None:
-        """The verdict on a program; None when there is none, or only a failure of the harness."""
-        found = self.evaluations.get(digest)
-        return None if found is None or found.status is Status.INFRASTRUCTURE else found
+        return {d: one for d, one in self.evaluations.items() if charge(one) != FREE}
 
     def begin_reduction(self, event: ReductionStarted) -> None:
         """Begin another reduction; earlier verdicts on programs hold for it, too."""
-        before, self.reduction = self.reduction, Reduction(event)
-        for digest, found in before.evaluations.items() if before else ():
-            if found.status is not Status.INFRASTRUCTURE:
-                self.reduction.evaluations[digest] = found
+        before = self.reduction.evaluations if self.reduction else {}
+        kept = {digest: one for digest, one in before.items() if charge(one) != FREE}
+        self.reduction = Reduction(event, kept)

@@ -6,12 +6,11 @@ import json
 import os
 import tempfile
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from threading import Lock
 
 from platformdirs import user_data_path
-from pydantic import ValidationError
-from pydantic_core import PydanticSerializationError
 
 from maxcode.errors import JournalError
 from maxcode.journal.events import EVENT, Answered
@@ -38,35 +37,24 @@ class Spool:
 
         Raises :class:`~maxcode.errors.JournalError` where no place can be written.
         """
-        try:
-            body = EVENT.dump_json(event).decode()
-        except PydanticSerializationError as error:
-            raise JournalError(f"an answer cannot be written: {error}") from error
-        line = f"{json.dumps({'event': body, 'texts': list(texts)})}\n"
+        body = EVENT.dump_json(event).decode()
+        line = json.dumps({"event": body, "texts": list(texts)})
         with self._lock:
             for path in self._places:
-                try:
+                with suppress(OSError):
                     _append(path, line)
-                except OSError:
-                    continue
-                return path
+                    return path
         raise JournalError(f"no place for an answer that was paid for: {self._places}")
 
     def answers(self) -> Iterator[tuple[Answered, list[str]]]:
         """Answers kept, with their texts; a truncated line is left out."""
-        for path in self._places:
-            try:
-                lines = path.read_text(encoding="utf-8").splitlines()
-            except OSError:
-                continue
-            for line in lines:
-                try:
+        for path in filter(Path.exists, self._places):
+            for line in path.read_text(encoding="utf-8").splitlines():
+                with suppress(ValueError, KeyError, TypeError):
                     kept = json.loads(line)
                     event = EVENT.validate_json(kept["event"])
-                except (ValueError, KeyError, TypeError, ValidationError):
-                    continue
-                if isinstance(event, Answered):
-                    yield event, [str(text) for text in kept["texts"]]
+                    if isinstance(event, Answered):
+                        yield event, [str(text) for text in kept["texts"]]
 
     def remove(self) -> None:
         """Remove the files: the store has all of it."""
@@ -75,15 +63,10 @@ class Spool:
 
 
 def _append(path: Path, line: str) -> None:
-    """All of a line, on the disk, or none of it."""
+    """Write a line to the disk, after the end of a line that was truncated."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    before = path.stat().st_size if path.exists() else 0
     descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
-    with os.fdopen(descriptor, "wb") as file:
-        try:
-            file.write(line.encode())
-            file.flush()
-            os.fsync(file.fileno())
-        except OSError:
-            os.truncate(descriptor, before)
-            raise
+    with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+        file.write(f"\n{line}\n")
+        file.flush()
+        os.fsync(file.fileno())

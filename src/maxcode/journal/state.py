@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from threading import RLock
-from typing import Any, get_args
+from typing import Any
 
 from maxcode.budget import Budget, Cost
 from maxcode.errors import JournalError, MaxcodeError
@@ -26,6 +26,7 @@ from maxcode.journal.events import (
     Event,
     Fuzzed,
     HeldOutMeasured,
+    HunksMeasured,
     Proposed,
     Ranked,
     Reduced,
@@ -35,15 +36,14 @@ from maxcode.journal.events import (
     SessionStarted,
     Stopped,
     Trained,
+    VariantCompared,
     VariantEvaluated,
     VariantFuzzed,
 )
 from maxcode.journal.journal import Recorded, RunLog
-from maxcode.journal.lease import PERIOD, Left
 from maxcode.journal.open import ExpansionEvent, OpenExpansion, OpenWork, ReductionEvent
 from maxcode.journal.progress import Progress
 from maxcode.program import Program
-from maxcode.system import garbage_kept
 from maxcode.tree import SearchTree, Step
 
 
@@ -72,9 +72,8 @@ class RunState:
     def load(cls, log: RunLog) -> RunState:
         """Fold all events of a run."""
         state = cls(log)
-        with garbage_kept():
-            for recorded in log.events():
-                state.apply(recorded)
+        for recorded in log.events():
+            state.apply(recorded)
         return state
 
     @property
@@ -101,39 +100,24 @@ class RunState:
     @property
     def spent(self) -> Cost:
         """Whole cost of the run up to its last event, open expansions included."""
-        settled = self.account.settled
-        return replace(settled + self.work.judged + self.work.paid, seconds=settled.seconds)
+        settled, judged = self.account.settled, Cost(evaluations=len(self.work.judged))
+        return replace(settled + judged + self.work.paid, seconds=settled.seconds)
 
     @property
     def unanswered(self) -> list[Answered]:
         """Charge for each request under way when the last session was killed."""
-        return [] if self.stopped else self.work.unanswered
+        requested = [one.requested for one in self.work.expansions.values() if not self.stopped]
+        return [asked.charged(key[-1]) for one in requested for key, asked in one.items()]
 
     @property
     def outcomes(self) -> Counter[Status]:
         """Outcomes of candidates, judged ones awaiting their commitment included."""
-        return self.progress.by_status + Counter(self.work.statuses)
-
-    def unrecorded(self, left: Left | None) -> float:
-        """The most seconds of a killed session no event accounts for.
-
-        Whatever a session is killed in, a long evaluation or before its first event, counts up to
-        the heartbeat that never came, so that no budget in seconds is passed by kills.
-        """
-        if left is None:
-            return 0.0
-        of_session = self.session is not None and self.session.process == left.process
-        if not of_session or left.elapsed is None:  # it had not written anything, or just begun
-            return 0.0 if of_session and self.stopped else left.seconds + PERIOD
-        since = min(left.elapsed - self.account.now, left.seconds)
-        if self.stopped and since <= 0:
-            return 0.0
-        return max(since + PERIOD, 0.0)
+        return self.progress.by_status + Counter(v.status for v in self.work.judged.values())
 
     def evaluation(self, digest: str) -> Evaluation | None:
         """The verdict on a program; None when there is none, or only a failure of the harness."""
-        step = None if (found := self.work.evaluation(digest)) else self.tree.find(digest)
-        return step.evaluation if step else found
+        step = self.tree.find(digest)
+        return step.evaluation if step else self.work.judged.get(digest)
 
     def ended(self, budget: Budget) -> Ending | None:
         """Why the search is over at this budget, if its best program is being or was reduced."""
@@ -172,25 +156,38 @@ class RunState:
                 f"fit those before it: {type(error).__name__}: {error}"
             ) from error
 
-    def _apply(self, recorded: Recorded) -> tuple[Step, ...]:
+    def _apply(self, recorded: Recorded) -> tuple[Step, ...]:  # noqa: C901, PLR0912 - a case each
         event, self.last_event = recorded.event, recorded.seq
-        if type(event) is SessionStarted:  # the one before may have been killed
-            self.account.begin(recorded.clock, event.prepared + event.unrecorded)
-        elif type(event) is RunStarted:
-            self.account.begin(recorded.clock)
-        else:
-            self.account.pass_time(recorded.clock)
-        # By type and not by isinstance, which of these classes takes longer than most of the rest.
-        return _FOLDS[type(event)](self, event) or ()
-
-    def _fold_rare(self, event: Event) -> None:
-        match event:
-            case RunStarted():
-                self.started = event
-            case SessionStarted():
-                self.session, self.stopped = event, None
-                self.recipe_changes |= event.recipe
-                self.progress.begin_session()
+        if isinstance(event, RunStarted | SessionStarted):  # the one before may have been killed
+            self._begin(event, recorded.clock)
+            return ()
+        self.account.pass_time(recorded.clock)
+        match event:  # the most frequent first
+            case Asked():
+                for expansion in event.expansions:
+                    number = self.tree.ask(expansion)
+                    self.work.expansions[number] = OpenExpansion(number, expansion)
+            case Evaluated():
+                self.work.expansions[event.number]  # which there has to be
+                self.work.evaluations[event.program] = event.evaluation
+                self.account.took(event.kind, event.evaluation.seconds)
+            case Committed():
+                done = self.work.expansions.pop(event.number)
+                steps = self.progress.commit(done, self.work)
+                self.account.settle(done.paid)
+                return steps
+            case BaselineMeasured():
+                self._plant(event.baseline)
+            case Compared():
+                if not event.provisional:
+                    self.account.took(event.kind, event.comparison.seconds)
+                self.progress.compare(event)
+            case Fuzzed():
+                self.account.took(event.kind, event.result.seconds)
+                self.progress.fuzz(event)
+            case HeldOutMeasured():
+                self.tree.hold_out(event.step, event.held_out)
+                self.account.took(event.kind, event.held_out.seconds)
             case Stopped():
                 self.stopped = event
                 for opened in self.work.expansions.values():
@@ -201,48 +198,44 @@ class RunState:
                 self.progress.returned = event.step
             case ReductionStarted():
                 self.work.begin_reduction(event)
-            case HeldOutMeasured():
-                self.tree.hold_out(event.step, event.held_out)
-                self.account.took(event.kind, event.held_out.seconds)
-            case Fuzzed():
-                self.account.took(event.kind, event.result.seconds)
-                self.progress.fuzz(event)
+            case (
+                VariantEvaluated() | VariantCompared() | VariantFuzzed() | Reduced()
+                | HunksMeasured()
+            ):  # fmt: skip
+                return self._reduce(event)
+            case _:
+                self._expand(event)
+        return ()
 
-    def _fold_baseline(self, event: BaselineMeasured) -> None:
+    def _begin(self, event: RunStarted | SessionStarted, clock: float) -> None:
+        if isinstance(event, RunStarted):
+            self.account.begin(clock)
+            self.started = event
+        else:
+            self.account.begin(clock, event.prepared + event.unrecorded)
+            self.session, self.stopped = event, None
+            self.recipe_changes |= event.recipe
+            self.progress.begin_session()
+
+    def _plant(self, baseline: Baseline) -> None:
         if self.started is None:
             raise JournalError(f"run {self.log.run_id} does not begin with its start")
         program = self.log.program(self.started.baseline)
-        self.progress.plant(program, event.baseline, self.started.options.gamma)
-        self.baseline = event.baseline
+        self.progress.plant(program, baseline, self.started.options.gamma)
+        self.baseline = baseline
 
-    def _fold_asked(self, event: Asked) -> None:
-        for expansion in event.expansions:
-            number = self.tree.ask(expansion)
-            self.work.expansions[number] = OpenExpansion(number, expansion)
-
-    def _fold_into_expansion(self, event: ExpansionEvent) -> None:
+    def _expand(self, event: ExpansionEvent) -> None:
         self.work.expansions[event.number].note(event)
         match event:
             case Answered():
                 self.account.use(event.call)
             case Proposed():
                 self.progress.propose(event)
-                self.account.took("proposed", event.seconds / max(len(event.proposals), 1))
+                self.account.took(event.kind, event.seconds / max(len(event.proposals), 1))
             case Ranked():
                 self.progress.estimates.took(event.seconds)
 
-    def _fold_evaluated(self, event: Evaluated) -> None:
-        self.work.expansions[event.number]  # which there has to be
-        self.work.evaluations[event.program] = event.evaluation
-        self.account.took("evaluated", event.evaluation.seconds)
-
-    def _fold_committed(self, event: Committed) -> tuple[Step, ...]:
-        done = self.work.expansions.pop(event.number)
-        steps = self.progress.commit(done, self.work)
-        self.account.settle(done.paid)
-        return steps
-
-    def _fold_reduction(self, event: ReductionEvent) -> tuple[Step, ...]:
+    def _reduce(self, event: ReductionEvent) -> tuple[Step, ...]:
         reduction = self.work.reduction
         if reduction is None:
             raise JournalError(f"run {self.log.run_id}: a reduction goes on that never began")
@@ -257,24 +250,6 @@ class RunState:
                 found = reduction.evaluations.get(event.program) or self.evaluation(event.program)
                 return self.progress.replace_best(event, reduction, found)
         return ()
-
-    def _fold_compared(self, event: Compared) -> None:
-        if not event.provisional:
-            self.account.took(event.kind, event.comparison.seconds)
-        self.progress.compare(event)
-
-
-_FOLDS: dict[type[Any], Callable[[RunState, Any], tuple[Step, ...] | None]] = {
-    **dict.fromkeys(get_args(Event), RunState._fold_rare),
-    **dict.fromkeys(get_args(ExpansionEvent), RunState._fold_into_expansion),
-    **dict.fromkeys(get_args(ReductionEvent), RunState._fold_reduction),
-    BaselineMeasured: RunState._fold_baseline,
-    Asked: RunState._fold_asked,
-    Evaluated: RunState._fold_evaluated,
-    Committed: RunState._fold_committed,
-    Compared: RunState._fold_compared,
-}
-"""Folds by type of event."""
 
 
 Observer = Callable[[Event, RunState], None]

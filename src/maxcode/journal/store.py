@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import os
 import sqlite3
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
-from math import inf
 from pathlib import Path
 from threading import Event, RLock
 from typing import Any, TypeVar
-from urllib.parse import quote
 
 import sqlalchemy as sa
 from platformdirs import user_data_path
@@ -41,7 +38,6 @@ PATIENCE = 120.0
 BUSY = 30.0
 """Seconds SQLite itself waits for a lock."""
 
-_LOOK = 0.05  # seconds
 _FIRST_WAIT = 0.1  # seconds; then twice as long each time
 _T = TypeVar("_T")
 
@@ -90,14 +86,6 @@ texts = sa.Table(
     sa.Column("digest", sa.String(64), primary_key=True),
     sa.Column("text", sa.Text, nullable=False),
 )
-answers = sa.Table(  # where an answer stands, by what was asked
-    "maxcode_answers",
-    _tables,
-    sa.Column("request", sa.String(64), primary_key=True),
-    sa.Column("sample", sa.Integer, primary_key=True, autoincrement=False),
-    sa.Column("run", sa.String(64), sa.ForeignKey(runs.c.id), primary_key=True),
-    sa.Column("seq", sa.Integer, primary_key=True, autoincrement=False),
-)
 leases = sa.Table(  # who works on what; see journal/lease.py
     "maxcode_leases",
     _tables,
@@ -106,9 +94,6 @@ leases = sa.Table(  # who works on what; see journal/lease.py
     sa.Column("fence", sa.Integer, nullable=False),
     sa.Column("beat", sa.Integer, nullable=False),
     sa.Column("at", sa.Double, nullable=False),  # the time of day, only to be shown
-    sa.Column("elapsed", sa.Double),  # on the holder's own clock, as in its events
-    sa.Column("seq", sa.Integer),  # of earlier versions, like the next
-    sa.Column("chain", sa.String(64)),
 )
 _SINCE_3 = [events.c.elapsed, events.c.chain]
 """Columns that stores of older schemas get when they are opened; they get missing tables, too."""
@@ -117,25 +102,22 @@ _SINCE_3 = [events.c.elapsed, events.c.chain]
 class Store:
     """An open database of the right schema. One transaction at a time, from any thread.
 
-    With ``read_only``, and without ``create`` for a file in a folder that cannot be written, the
-    database refuses any change, and an older schema is an error.
+    With ``read_only`` the database refuses any change, and an older schema is an error.
     """
 
     def __init__(self, where: str, *, create: bool, read_only: bool = False) -> None:
         self.where = without_password(where)
-        url = _url(where)
-        read_only |= not create and _unwritable(_file(url))
         self._read_only = read_only
-        self._engine = _engine(url, create=create, read_only=read_only)
+        self._engine = _engine(_url(where), create=create, read_only=read_only)
         self._sqlite = self._engine.dialect.name == "sqlite"
         self._lock = RLock()
         self._connection: sa.Connection | None = None
         self._syncs: bool | None = None  # what the connection is set to
         self.file = _file(self._engine.url)
         self._inode: tuple[int, int] | None = None  # of the file that is open
-        self._seen = 0.0  # when that file was last found in its place
-        self._failing_since = self._failed_at = -inf  # the first and the last failure of a fault
-        self._hurried = Event()
+        self._failing_since: float | None = None  # the first failure of a fault
+        self.hurried = Event()
+        """While set, nobody waits for an unreachable database."""
         try:
             self._check_schema(create=create)
         except BaseException:
@@ -146,7 +128,7 @@ class Store:
         """Result of ``work`` in a transaction of its own, however often the database goes away.
 
         It is tried again until the fault is :data:`PATIENCE` seconds old, whoever met it first, or
-        :meth:`hurry` is called; only success of the failed work ends a fault. ``work`` may be
+        the user is :attr:`hurried`; only success of the failed work ends a fault. ``work`` may be
         called although it is done: the connection may be lost after the commit.
         """
         wait, failed = _FIRST_WAIT, False
@@ -156,24 +138,16 @@ class Store:
                     found = work(connection)
             except StoreUnavailableError:
                 now, failed = time.monotonic(), True
-                if now - self._failed_at > PATIENCE:
+                if self._failing_since is None:
                     self._failing_since = now
-                self._failed_at = now
                 left = self._failing_since + PATIENCE - now
-                if left <= 0 or self._hurried.wait(min(wait, left)):
+                if left <= 0 or self.hurried.wait(min(wait, left)):
                     raise
                 wait = min(2 * wait, 5.0)
             else:
                 if failed:
-                    self._failed_at = -inf
+                    self._failing_since = None
                 return found
-
-    def hurry(self, *, hurried: bool = True) -> None:
-        """Stop all waiting for an unreachable database from now on, or wait as usual again."""
-        if hurried:
-            self._hurried.set()
-        else:
-            self._hurried.clear()
 
     @contextmanager
     def transaction(self, *, sync: bool = False) -> Iterator[sa.Connection]:
@@ -186,7 +160,7 @@ class Store:
         """
         with self._lock:
             try:
-                self._check_file(always=sync)
+                self._check_file()
                 if self._connection is None:
                     self._connection = self._engine.connect()
                     self._syncs, self._inode = None, _inode(self.file)
@@ -206,16 +180,13 @@ class Store:
                 kind = StoreUnavailableError if passing else JournalError
                 raise kind(f"store {self.where}: {_reason(error)}") from error
 
-    def _check_file(self, *, always: bool) -> None:
-        """Raise where the open file is not in its place; looked at 20 times a second at most."""
-        if self._inode is None or (not always and time.monotonic() - self._seen < _LOOK):
-            return
-        if _inode(self.file) != self._inode:
+    def _check_file(self) -> None:
+        """Raise where the open file is not in its place."""
+        if self._inode is not None and _inode(self.file) != self._inode:
             raise JournalError(
                 f"store {self.where}: its file was moved, deleted or replaced while it was in use; "
                 "put it back, and resume"
             )
-        self._seen = time.monotonic()
 
     def close(self) -> None:
         """Close every connection; a later transaction opens a new one."""
@@ -296,7 +267,6 @@ def _engine(url: sa.URL, *, create: bool, read_only: bool) -> sa.Engine:
             options = {"poolclass": StaticPool, "connect_args": {"check_same_thread": False}}
         else:
             _check_file(Path(url.database), create=create)
-            url = _existing(url) if read_only else url
     try:
         engine = sa.create_engine(url, **options)
     except (NoSuchModuleError, ModuleNotFoundError, ArgumentError) as error:
@@ -337,31 +307,6 @@ def _set_pragmas(connection: Any, last: str) -> None:
     cursor.close()
 
 
-def _existing(url: sa.URL) -> sa.URL:
-    """URL of a SQLite file, never created anew if it has gone when a connection is reopened."""
-    if url.query.get("uri"):
-        return url
-    file = Path(str(url.database)).absolute()
-    how = {"mode": "rw"}
-    if _unwritable(file):  # SQLite would make files beside it, for itself and other readers
-        log, index = (file.with_name(f"{file.name}-{kind}") for kind in ("wal", "shm"))
-        how = {"mode": "ro"}
-        if not log.exists() or not log.stat().st_size:
-            how["immutable"] = "1"
-        elif not index.exists():
-            raise JournalError(
-                f"store {file}: its last events are in {log.name}, which cannot be read where "
-                "nothing can be written; copy both files to another folder, and open that"
-            )
-    query = {**url.query, **how, "uri": "true"}
-    return url.set(database=f"file:{quote(str(file))}", query=query)
-
-
-def _unwritable(file: Path | None) -> bool:
-    """Whether nothing can be made beside an existing file."""
-    return file is not None and file.exists() and not os.access(file.absolute().parent, os.W_OK)
-
-
 def _file(url: sa.URL) -> Path | None:
     """File of a SQLite database; None for any other, and for a database in memory."""
     name = url.database or ""
@@ -374,7 +319,7 @@ def _inode(file: Path | None) -> tuple[int, int] | None:
     if file is None:
         return None
     try:
-        found = os.stat(file)  # with each transaction; half as dear as Path.stat
+        found = file.stat()
     except OSError:
         return None
     return found.st_dev, found.st_ino

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable
-from functools import cached_property
+from dataclasses import dataclass
 from math import exp, log
 from random import Random
 from statistics import fmean
@@ -121,55 +121,53 @@ class LandscapeGenerator(Generator):
         task = observation.task
         if not isinstance(task, Landscape):
             raise GeneratorError(f"task {task.name!r} is no landscape; take another generator")
-        rng, view = Random(observation.seed), _View(task, observation)
-        return [self._proposal(view, rng) for _ in range(n)]
+        rng, shown = Random(observation.seed), _Shown.of(task, observation)
+        return [self._proposal(task, shown, rng) for _ in range(n)]
 
-    def _proposal(self, view: _View, rng: Random) -> Proposal:
+    def _proposal(self, task: Landscape, shown: _Shown, rng: Random) -> Proposal:
         used = {name for name, chance in self.chances.items() if rng.random() < chance}
-        used &= view.shown
-        point = view.point
+        used = {name for name in used if getattr(shown, name)}
+        point = shown.point
         if "best" in used:
-            point = _crossed(rng.choice(view.mates), point, rng)
-        lessons = view.lessons if "trajectory" in used else None
-        sites = view.named if "critique" in used else view.sites
-        untouched = set(view.sites)
+            point = _crossed(rng.choice(shown.best), point, rng)
+        lessons = shown.trajectory if "trajectory" in used else None
+        untouched = set(range(len(point)))
+        sites = shown.critique if "critique" in used else untouched
         while untouched:
-            moves = _moves(view.task, point, sorted(untouched & sites or untouched))
+            moves = _moves(task, point, sorted(untouched & sites or untouched))
             site, choice = _drawn(moves, lessons, rng)
             point = (*point[:site], choice, *point[site + 1 :])
             untouched.remove(site)
-            sites = view.sites
+            sites = untouched
             if rng.random() >= self.further:
                 break
-        return Proposal(view.task.write(point), _summary(view.point, point), tuple(sorted(used)))
+        return Proposal(task.write(point), _summary(shown.point, point), tuple(sorted(used)))
 
 
-class _View:
-    """The landscape's part of an observation."""
+@dataclass(frozen=True)
+class _Shown:
+    """What a landscape's generator makes of an observation; empty where nothing is shown."""
 
-    def __init__(self, task: Landscape, observation: Observation) -> None:
-        self.task = task
-        self.point = _point_of(task, observation.step) or task.terrain.origin
+    point: Point
+    trajectory: Lessons | None
+    critique: set[int]
+    best: list[Point]
+
+    @classmethod
+    def of(cls, task: Landscape, observation: Observation) -> _Shown:
+        point = _point_of(task, observation.step) or task.terrain.origin
+        path = observation.trajectory.steps if observation.trajectory else ()
+        attempts = (*path, *observation.attempts)
         others = [step for step in observation.exemplars if step.evaluation.ok]
         others += [observation.best] if observation.best else []
-        points = [_point_of(task, step) or task.terrain.origin for step in others]
-        self.mates = [point for point in points if point != self.point]
-        self.sites = frozenset(range(task.terrain.size))
+        mates = [_point_of(task, step) or task.terrain.origin for step in others]
         critique = observation.step.critique
-        self.named = frozenset(task.sites_in(critique.text)) if critique else frozenset()
-        self._path = observation.trajectory.steps if observation.trajectory else ()
-        self._attempts = observation.attempts
-        found = {
-            "trajectory": len(self._path) + len(self._attempts) > 1,
-            "critique": bool(self.named),
-            "best": bool(self.mates),
-        }
-        self.shown = {name for name, there in found.items() if there}
-
-    @cached_property
-    def lessons(self) -> Lessons:
-        """Of the trajectory and the attempts along it."""
-        return Lessons(self.task, (*self._path, *self._attempts))
+        return cls(
+            point,
+            Lessons(task, attempts) if len(attempts) > 1 else None,
+            task.sites_in(critique.text) if critique else set(),
+            [mate for mate in mates if mate != point],
+        )
 
 
 def _crossed(mate: Point, point: Point, rng: Random) -> Point:
@@ -182,7 +180,7 @@ def _moves(task: Landscape, point: Point, sites: list[int]) -> list[Move]:
     return [
         (site, choice)
         for site in sites
-        for choice in range(task.terrain.choices_at(site))
+        for choice in range(task.terrain.shape[site])
         if choice != point[site]
     ]
 

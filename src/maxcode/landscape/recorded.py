@@ -86,14 +86,9 @@ class Tuning(Space):
         self._recording  # noqa: B018 - raises for an unknown one
 
     @property
-    def size(self) -> int:
-        """The number of parameters."""
-        return len(self._recording.parameters)
-
-    @property
-    def optimum(self) -> float:
-        """The speedup of the fastest setting."""
-        return self.speedup(self.peak)
+    def shape(self) -> tuple[int, ...]:
+        """The number of values of each parameter."""
+        return tuple(map(len, self._recording.parameters.values()))
 
     @property
     def statement(self) -> str:
@@ -117,10 +112,6 @@ class Tuning(Space):
     def peak(self) -> Point:
         """The fastest setting."""
         return self._recording.correct[0]
-
-    def choices_at(self, site: int) -> int:
-        """How many values the parameter has."""
-        return len([*self._recording.parameters.values()][site])
 
     def speedup(self, point: Point) -> float:
         """The recorded time of the origin over that of a point; 1 for a failing point."""

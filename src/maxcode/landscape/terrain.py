@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields
 from functools import cached_property, lru_cache
 from itertools import count, product
 from math import exp, log, sqrt
@@ -49,18 +49,13 @@ class Space(ABC):
 
     @property
     @abstractmethod
-    def size(self) -> int:
-        """The number of sites."""
+    def shape(self) -> tuple[int, ...]:
+        """The number of choices at each site."""
 
     @property
     @abstractmethod
     def noise(self) -> float:
         """The relative standard deviation of a score."""
-
-    @property
-    @abstractmethod
-    def optimum(self) -> float:
-        """The speedup of the best point."""
 
     @property
     @abstractmethod
@@ -75,11 +70,7 @@ class Space(ABC):
     @property
     @abstractmethod
     def peak(self) -> Point:
-        """The point with the highest speedup, ``optimum``, of all passing points."""
-
-    @abstractmethod
-    def choices_at(self, site: int) -> int:
-        """How many choices there are at a site."""
+        """The point with the highest speedup of all passing points."""
 
     @abstractmethod
     def speedup(self, point: Point) -> float:
@@ -92,13 +83,13 @@ class Space(ABC):
     def gains(self, point: Point, site: int) -> dict[int, float]:
         """Factors of the true speedup for each other choice at a site, alone.
 
-        Without failing choices. Of a failing point these are speedups.
+        Without choices that fail there.
         """
-        here = 1.0 if self.failure(point) else self.speedup(point)
-        found = {}
-        for choice in range(self.choices_at(site)):
+        here, found = self.speedup(point), {}
+        for choice in range(self.shape[site]):
             other = (*point[:site], choice, *point[site + 1 :])
-            if choice != point[site] and not self.failure(other):
+            failure = self.failure(other)
+            if choice != point[site] and (failure is None or failure[0] not in (None, site)):
                 found[choice] = self.speedup(other) / here
         return found
 
@@ -176,13 +167,14 @@ class Terrain(Space):
         )
 
     @property
+    def shape(self) -> tuple[int, ...]:
+        """The number of choices at each site, everywhere the same."""
+        return (self.choices,) * self.size
+
+    @property
     def origin(self) -> Point:
         """The baseline's point."""
         return (0,) * self.size
-
-    def choices_at(self, site: int) -> int:  # noqa: ARG002 - everywhere as many
-        """How many choices there are at a site."""
-        return self.choices
 
     def speedup(self, point: Point) -> float:
         """The true speedup of a point over the origin, leaving aside whether it fails."""
@@ -194,25 +186,6 @@ class Terrain(Space):
         """The first site whose choice makes the point fail, and how; None if it does not."""
         broken = self._ground.broken
         return next(((i, broken[i, c]) for i, c in enumerate(point) if (i, c) in broken), None)
-
-    def gains(self, point: Point, site: int) -> dict[int, float]:
-        """Factors of the true speedup for each other choice at a site, alone.
-
-        Without failing choices.
-        """
-        ground, width = self._ground, self.interactions + 1
-        padded = list(self._padded(point))
-        touched = range(max(0, site - self.interactions), site + 1)
-        heights = {}
-        for choice in range(self.choices):
-            padded[site] = choice
-            heights[choice] = sum(ground.tables[i][tuple(padded[i : i + width])] for i in touched)
-        here = heights.pop(point[site])
-        return {
-            choice: exp((height - here) * self._scale)
-            for choice, height in heights.items()
-            if (site, choice) not in ground.broken
-        }
 
     @property
     def peak(self) -> Point:
@@ -230,20 +203,12 @@ class Terrain(Space):
     @cached_property
     def _drawn(self) -> tuple[_Ground, float, Point]:
         """The ground, and its peak's height and place; drawn again if the origin is the peak."""
-        grounds = (self._draw(Random(f"{self.seed}:{n}"), Random(self._common)) for n in count())
-        return next((ground, *peak) for ground in grounds if (peak := self._climb(ground))[0] > 0)
-
-    @cached_property
-    def _common(self) -> str:
-        """The seed of a family's common part: the first with a peak elsewhere by itself.
-
-        So it is the same for all of them, however often the rest is drawn again.
-        """
-        seeds = (f"family {self.family}:{number}" for number in count())
-        if self.kinship == 0:
-            return next(seeds)
-        alone = replace(self, kinship=1.0)
-        return next(s for s in seeds if alone._climb(alone._draw(Random(0), Random(s)))[0] > 0)
+        for n in count():
+            ground = self._draw(Random(f"{self.seed}:{n}"), Random(f"family {self.family}:{n}"))
+            height, peak = self._climb(ground)
+            if height > 0:
+                return ground, height, peak
+        raise AssertionError("there is always another draw")
 
     def _draw(self, own: Random, common: Random) -> _Ground:
         additive, epistatic = sqrt(1 - self.ruggedness), sqrt(self.ruggedness)
@@ -329,16 +294,12 @@ class Landscape(Task):
 
     def read(self, program: Program) -> Point:
         """The point of a program. Raises :class:`InputError` with the line of a mistake."""
-        return _read(program.code, program.entry, self._choices)
-
-    @cached_property
-    def _choices(self) -> tuple[int, ...]:
-        return tuple(map(self.terrain.choices_at, range(self.terrain.size)))
+        return _read(program.code, program.entry, self.terrain.shape)
 
     def sites_in(self, text: str) -> set[int]:
         """The sites named in a text, as in "change site 3"."""
         named = {int(number) for number in _SITE.findall(text)}
-        return {site for site in named if site < self.terrain.size}
+        return {site for site in named if site < len(self.terrain.shape)}
 
     def failure(self, program: Program) -> tuple[Status, str] | None:
         """How a program fails, as a compiler or a test would say; None if it passes.
@@ -376,22 +337,17 @@ def _text(point: Point) -> str:
 
 
 @lru_cache(maxsize=1 << 14)
-def _read(code: str, entry: str, choices: tuple[int, ...]) -> Point:
+def _read(code: str, entry: str, shape: tuple[int, ...]) -> Point:
     """The point in a text, given the number of choices at each site."""
-    point: list[int] = []
-    for number, line in enumerate(code.splitlines(), 1):
-        if not line or line.startswith("//"):
-            continue
-        found, place = _LINE.fullmatch(line), f"{entry}:{number}"
-        if not found or int(found[1]) != len(point) or len(point) == len(choices):
-            raise InputError(f"{place}: error: expected {_next(point, choices)}")
-        if int(found[2]) >= choices[len(point)]:
-            raise InputError(f"{place}: error: there is no choice {found[2]}")
+    lines = [(n, line) for n, line in enumerate(code.splitlines(), 1) if line[:2] not in ("", "//")]
+    point = []
+    for site, choices in enumerate(shape):
+        number, line = lines[site] if site < len(lines) else (len(code.splitlines()) + 1, "")
+        found = _LINE.fullmatch(line)
+        if not found or int(found[1]) != site or int(found[2]) >= choices:
+            expected = f"'site {site}: choice 0' to '... {choices - 1}'"
+            raise InputError(f"{entry}:{number}: error: expected {expected}")
         point.append(int(found[2]))
-    if len(point) < len(choices):
-        raise InputError(f"{entry}: error: expected {_next(point, choices)}, not the end")
+    if len(lines) > len(shape):
+        raise InputError(f"{entry}:{lines[len(shape)][0]}: error: expected the end")
     return tuple(point)
-
-
-def _next(point: Sequence[int], choices: Sequence[int]) -> str:
-    return f"'site {len(point)}: choice ...'" if len(point) < len(choices) else "the end"

@@ -87,6 +87,11 @@ class Executed:
     calls: Mapping[tuple[Spot, Function], Calls]
     recursive: frozenset[Function] = frozenset()
 
+    @property
+    def spots(self) -> set[Spot]:
+        """All spots with costs or calls."""
+        return {*self.costs, *(spot for spot, _ in self.calls)}
+
     @cached_property
     def functions(self) -> dict[Function, FunctionCosts]:
         """The costs of each function."""

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from statistics import fmean
-from threading import get_ident
+from threading import get_ident, local
 from time import monotonic, monotonic_ns, sleep
 
 from maxcode.errors import ExecutorError, InputError, ToolError
@@ -22,13 +22,6 @@ _LOOK = 0.02  # seconds between two looks of the others
 _SAID = 0.5  # seconds between two times that it is said what is waited for
 _SUSPENDED = 1.0  # seconds of a free lock after which the first in the queue is passed by
 _USUAL = 16  # last holds by which the next is expected
-
-
-Before = Sequence[tuple[int, float]]
-"""Processes before one in a queue, the holder first, and the seconds each takes; 0 if unknown."""
-
-Waiting = Callable[[str, Before], None]
-"""Called during a wait with the part of the lane, and with who is before."""
 
 
 class Lane:
@@ -58,13 +51,14 @@ class Lane:
     def hold(
         self,
         stopped: Callable[[], bool] = lambda: False,
-        waiting: Waiting | None = None,
+        waiting: Callable[[str], None] = lambda _: None,
         expected: float = 0.0,
     ) -> Iterator[None]:
         """Wait until all of it is free, in the order of coming, and hold it.
 
-        During a long wait, ``waiting`` is called twice a second. ``expected`` is how many seconds
-        it will be held, by which others estimate their wait; 0 if unknown.
+        During a long wait, ``waiting`` is called twice a second with a description, by process and
+        estimate if known. ``expected`` is how many seconds it will be held, by which others
+        estimate their wait; 0 if unknown.
 
         Locks are taken in rising order, so overlapping lanes cannot wait for one another. Not
         reentrant. Raises :class:`~maxcode.errors.ExecutorError` once ``stopped`` returns True while
@@ -91,24 +85,24 @@ class Lane:
         self,
         descriptor: int,
         name: str,
-        place: _Place | None,
+        place: _Place,
         stopped: Callable[[], bool],
-        waiting: Waiting | None,
+        waiting: Callable[[str], None],
     ) -> None:
         said = held = monotonic()
         while True:
             if stopped():
                 raise ExecutorError(f"stopped while waiting for {name}")
-            first = next(place.before(), None) is None if place else True
+            first = next(place.before(), None) is None
             if not _locked(descriptor, name):
                 held = monotonic()
             elif first or monotonic() - held > _SUSPENDED:
                 return
             else:
                 fcntl.flock(descriptor, fcntl.LOCK_UN)
-            if waiting and monotonic() - said > _SAID:
+            if monotonic() - said > _SAID:
                 said = monotonic()
-                waiting(name, list(place.before()) if place else [])
+                waiting(_described(name, list(place.before())))
             sleep(_POLL if first else _LOOK)
 
 
@@ -123,8 +117,8 @@ def _locked(descriptor: int, name: str) -> bool:
     return True
 
 
-def described(part: str, before: Before) -> str:
-    """Text of a wait, with the holder and an estimate if known."""
+def _described(part: str, before: Sequence[tuple[int, float]]) -> str:
+    """Text of a wait for the processes before, the holder first, each with its seconds."""
     processes = [f" (process {process})" for process, _ in before] or [""]
     text = f"another maxcode{processes[0]} is measuring on {part}"
     if len(processes) > 1:
@@ -182,19 +176,20 @@ class _Place:
 
 
 @contextmanager
-def _queued(lock: int, expected: float) -> Iterator[_Place | None]:
-    """A place in the queue for a lock; None where there can be no queue."""
+def _queued(lock: int, expected: float) -> Iterator[_Place]:
+    """A place in the queue for a lock. Raises :class:`ToolError` if there can be no queue."""
     path = Path(tempfile.gettempdir()) / "maxcode-lanes"
     with ExitStack() as stack:
-        place = None
-        with suppress(OSError):
+        try:
             with suppress(FileExistsError):
                 path.mkdir()
                 path.chmod(0o1777)
             folder = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
             stack.callback(os.close, folder)
             place = _Place(folder, lock, expected)
-            stack.callback(place.leave)
+        except OSError as error:
+            raise ToolError(f"there can be no queue in {path}: {error}") from error
+        stack.callback(place.leave)
         yield place
 
 
@@ -208,24 +203,31 @@ class LaneWatch:
     def __init__(self) -> None:
         self.show: Callable[[str], None] = lambda _: None
         self._holding = False
+        self._of_thread = local()
         self._seconds: deque[float] = deque(maxlen=_USUAL)
 
+    @property
+    def waited(self) -> float:
+        """Seconds that this thread has waited for lanes, in all."""
+        return getattr(self._of_thread, "waited", 0.0)
+
     @contextmanager
-    def hold(self, lane: Lane, stopped: Callable[[], bool] = lambda: False) -> Iterator[float]:
-        """Hold the lane; gives the seconds waited. See :meth:`Lane.hold`."""
+    def hold(self, lane: Lane, stopped: Callable[[], bool] = lambda: False) -> Iterator[None]:
+        """Hold the lane; see :meth:`Lane.hold`."""
         expected, came = fmean(self._seconds) if self._seconds else 0.0, monotonic()
         with lane.hold(stopped, self._waiting, expected):
             self._holding, began = True, monotonic()
+            self._of_thread.waited = self.waited + began - came
             self.show("")
             try:
-                yield began - came
+                yield
             finally:
                 self._holding = False
                 self._seconds.append(monotonic() - began)
 
-    def _waiting(self, part: str, before: Before) -> None:
+    def _waiting(self, text: str) -> None:
         if not self._holding:
-            self.show(f"waiting for the timing lane: {described(part, before)}")
+            self.show(f"waiting for the timing lane: {text}")
 
 
 def all_processors() -> tuple[int, ...]:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import platform
 import re
+import shutil
+import subprocess
 from collections.abc import Sequence
-from pathlib import Path
 
-from maxcode.measure.lane import all_processors, numbers
+from maxcode.measure.lane import all_processors
 
 _VECTORS = (  # in the names of Linux, x86 first, then ARM
     *("sse4_2", "avx", "avx2", "fma", "f16c", "bmi2", "popcnt", "avx_vnni"),
@@ -17,20 +19,33 @@ _VECTORS = (  # in the names of Linux, x86 first, then ARM
 )
 
 
-def machine_facts(processors: Sequence[int] = (), root: Path = Path("/")) -> str:
+def machine_facts(processors: Sequence[int] = (), listed: str | None = None) -> str:
     """The processor, its caches and vector extensions, and the memory: one fact a line, in ASCII.
 
-    ``processors`` are the processors for timing, by number; all that may be used unless given. All
-    of it comes from /proc and /sys below ``root``.
+    ``processors`` are the processors for timing, by number; all that may be used unless given.
+    ``listed`` is what lscpu prints, by default for this machine.
     """
-    used = tuple(processors) or all_processors()
+    fields = _fields(listed)
+    usable = all_processors()
+    caches = [
+        f"{key.split()[0]} {value}"
+        for key, value in fields.items()
+        if re.fullmatch(r"L\dd?( cache)?", key)
+    ]
+    flags = fields.get("Flags", "").split()
+    vectors = [name for name in _VECTORS if name in flags]
+    if "avx2" in vectors and "avx512f" not in vectors:
+        vectors[-1] += "; no avx512"
+    memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") / (1 << 30)
     facts = [
-        processor_model(root),
-        f"processors: {len(all_processors())}, timed on {len(used)} of them{_quota(root)}",
-        _frequency(root, used[0]),
-        _caches(root, used[0]),
-        _vectors(root),
-        _memory(root),
+        _model(fields),
+        f"processors: {len(usable)}, timed on {len(processors or usable)} of them",
+        f"frequency: {fields['CPU max MHz'].partition('.')[0]} MHz at most"
+        if "CPU max MHz" in fields
+        else "",
+        f"caches: {', '.join(caches)}" if caches else "",
+        f"vector extensions: {' '.join(vectors)}" if vectors else "",
+        f"memory: {memory:.3g} GiB",
     ]
     return "\n".join(ascii_line(fact) for fact in facts if fact)
 
@@ -40,75 +55,23 @@ def ascii_line(text: str) -> str:
     return " ".join("".join(c if c.isascii() else "?" for c in text).split())
 
 
-def processor_model(root: Path = Path("/")) -> str:
+def processor_model() -> str:
     """The processor's name and family, as the system calls them."""
-    fields = _processor(root)
-    name = fields.get("model name") or fields.get("Hardware") or "unknown"
-    kind = [f"{key} {fields[key]}" for key in ("cpu family", "model") if key in fields]
+    return _model(_fields())
+
+
+def _model(fields: dict[str, str]) -> str:
+    kind = [f"{key} {fields[key]}" for key in ("CPU family", "Model") if key in fields]
+    name = fields.get("Model name", "unknown")
     return f"CPU: {name} ({', '.join([platform.machine(), *kind])})"
 
 
-def _quota(root: Path) -> str:
-    """Processor time allowed to the control group of this process, if limited."""
-    group = re.search(r"^0::/(.*)$", _read(root / "proc/self/cgroup"), re.MULTILINE)
-    inner = root / "sys/fs/cgroup" / (group[1] if group else "")
-    limits = [re.match(r"(\d+) (\d+)", _read(one / "cpu.max")) for one in (inner, *inner.parents)]
-    shares = [int(limit[1]) / int(limit[2]) for limit in limits if limit]
-    return f"; all together may use the time of {min(shares):.3g}" if shares else ""
-
-
-def _frequency(root: Path, processor: int) -> str:
-    folder = root / f"sys/devices/system/cpu/cpu{processor}/cpufreq"
-    base, most = (_read(folder / name) for name in ("base_frequency", "cpuinfo_max_freq"))
-    parts = [f"{int(base) / 1e6:.2f} GHz base"] if base.isdecimal() else []
-    parts += [f"{int(most) / 1e6:.2f} GHz at most"] if most.isdecimal() else []
-    return f"frequency: {', '.join(parts)}" if parts else ""
-
-
-def _caches(root: Path, processor: int) -> str:
-    found, line = [], ""
-    for folder in sorted((root / f"sys/devices/system/cpu/cpu{processor}/cache").glob("index*")):
-        level, kind, size = (_read(folder / name) for name in ("level", "type", "size"))
-        if kind != "Instruction" and size:
-            sharing = len(numbers(_read(folder / "shared_cpu_list")))
-            shared = f" shared by {sharing} processors" if sharing > 1 else ""
-            found.append(f"L{level}{'d' if kind == 'Data' else ''} {_size(size)}{shared}")
-            line = _read(folder / "coherency_line_size")
-    ending = f"; lines of {line} bytes" if line else ""
-    return f"caches: {', '.join(found)}{ending}" if found else ""
-
-
-def _size(listed: str) -> str:
-    """``1024K`` as ``1 MiB``."""
-    kib = int(listed[:-1]) if listed[:-1].isdecimal() and listed.endswith("K") else 0
-    if not kib:
-        return listed
-    return f"{kib / 1024:g} MiB" if kib >= 1024 else f"{kib} KiB"
-
-
-def _vectors(root: Path) -> str:
-    fields = _processor(root)
-    flags = (fields.get("flags") or fields.get("Features") or "").split()
-    there = [name for name in _VECTORS if name in flags]
-    lacking = "; no avx512" if "avx2" in there and "avx512f" not in there else ""
-    return f"vector extensions: {' '.join(there)}{lacking}" if there else ""
-
-
-def _memory(root: Path) -> str:
-    total = re.search(r"^MemTotal:\s+(\d+) kB", _read(root / "proc/meminfo"), re.MULTILINE)
-    return f"memory: {int(total[1]) / (1 << 20):.3g} GiB" if total else ""
-
-
-def _processor(root: Path) -> dict[str, str]:
-    """The fields of the first processor in /proc."""
-    first = _read(root / "proc/cpuinfo").split("\n\n")[0]
-    pairs = (line.partition(":") for line in first.splitlines())
+def _fields(listed: str | None = None) -> dict[str, str]:
+    """The fields that lscpu prints; none where it is not installed."""
+    if listed is None and (found := shutil.which("lscpu")):
+        command, environment = [found], {**os.environ, "LC_ALL": "C"}
+        listed = subprocess.run(
+            command, env=environment, capture_output=True, text=True, check=False
+        ).stdout
+    pairs = (line.partition(":") for line in (listed or "").splitlines())
     return {key.strip(): value.strip() for key, _, value in pairs}
-
-
-def _read(path: Path) -> str:
-    """The text of a file of the system; empty where there is none."""
-    try:
-        return path.read_text("utf-8", "replace").strip()
-    except OSError:
-        return ""

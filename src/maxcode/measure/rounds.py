@@ -23,21 +23,18 @@ class Plan:
     """Number of rounds to measure.
 
     The interval of the ratio is looked at after ``least`` rounds, after half as many again, and so
-    on up to ``most``. It ends at the look where the interval is within ``precision`` to either side
-    of the ratio (0.05 is 5 %) or of its logarithm, whichever is wider: the latter from 2.7 times
-    on, with 12 % of a ratio of 10. Or when ``seconds`` have passed, and after ``most`` anyway.
+    on. Rounds end when it is within ``precision`` to either side of the ratio (0.05 is 5 %) or of
+    its logarithm, whichever is wider; when ``seconds`` have passed; and after ``most``.
 
     ``level`` is the chance of all looks' intervals to cover the true ratio, each look spending an
-    equal part of the risk (Bonferroni's inequality), so the time to stop may depend on the readings
-    without any loss. Rounds too few for an interval by ranks end with an interval by Student's t,
-    which holds as far as the noise of log ratios is normal.
+    equal part of the risk (Bonferroni's inequality). Rounds too few for an interval by ranks end
+    with one by Student's t, which holds as far as the noise of log ratios is normal.
 
-    Losers are given up at any look, with an interval of its own level, and after ``fewest`` rounds
-    already: when every round showed a ratio below ``hopeless`` times the caller's floor, or less
-    than the share ``promising`` of the rounds a ratio above the floor; where two rounds showed less
-    than half of the hopeless ratio, they are enough. With ``promising`` set, an interval is not
-    narrow enough as long as the floor lies within it, or with ``decided`` set, as long as that does
-    not hold for it. Raises ``ValueError`` unless 2 <= ``least`` <= ``most``.
+    Losers are given up after ``fewest`` rounds: when every round showed a ratio below ``hopeless``
+    times the caller's floor (below half of that two rounds are enough), or less than the share
+    ``promising`` a ratio above it. With ``promising`` set, rounds go on while the floor lies within
+    the interval, or with ``decided`` set, until that holds for it. Raises ``ValueError`` unless
+    2 <= ``least`` <= ``most``.
     """
 
     least: int = 3
@@ -109,16 +106,12 @@ def interleave(
 ) -> tuple[list[Sample], list[Sample], Interval]:
     """Samples of both, and how many times larger the second's are.
 
-    Each round takes a sample of each in an order drawn at random, so that neither a drift of the
-    machine nor going first favours either. The caller has run both programs before, as the checking
-    of their outputs does, or the first samples would pay for cold caches.
-
-    ``read`` gives the reading of a sample, above 0: raises ``ValueError`` for any other.
-    ``repeatable`` is the meter's. If it is not 0 and the readings of each program agree so well,
+    Each round takes a sample of each in random order, within a context by ``each_round``, in which
+    alone time counts. Both programs have run before, or the first samples would pay for cold
+    caches. ``read`` gives the reading of a sample, above 0: raises ``ValueError`` for any other.
+    ``repeatable`` is the meter's: if it is not 0 and the readings of each program agree so well,
     two rounds are enough, and the interval is a bound; see
-    :func:`~maxcode.measure.statistics.bounded`. ``floor`` is the ratio the first program has to
-    exceed to be of any use. Each round runs within a context by ``each_round``, in which alone time
-    counts.
+    :func:`~maxcode.measure.statistics.bounded`. ``floor`` is the ratio the first has to exceed.
     """
     ours: list[Sample] = []
     theirs: list[Sample] = []

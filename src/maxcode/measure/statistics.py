@@ -1,14 +1,11 @@
 """The ratio of two programs' times, with an interval robust against noise.
 
-Samples come in pairs, taken right after one another in an order drawn at random. Where the two
-programs are alike but for a factor, any disturbance of a pair hits either side with the same
-chance, so each log ratio is as likely to lie above the true ratio as below, by as much, whatever
-the noise is and however long it lasts (R. A. Fisher, "The Design of Experiments", 1935, section
-21). For signs that are fair coins Wilcoxon's signed-rank statistic gives an exact interval, and the
-Hodges-Lehmann estimator goes with it: Hollander, Wolfe and Chicken, "Nonparametric Statistical
-Methods", 3rd edition, sections 3.2 and 3.3. A few wild samples hardly move the estimate, unlike a
-mean; among fewer than a dozen pairs such a sample may stretch the interval, but only to its own
-side. A minimum would be biased by the number of tries.
+Samples come in pairs, taken right after one another in random order. Where the programs are alike
+but for a factor, a disturbance hits either side with the same chance, so each log ratio is as
+likely to lie above the true ratio as below, by as much, whatever the noise is (R. A. Fisher, "The
+Design of Experiments", 1935, section 21). Wilcoxon's signed-rank statistic gives an exact interval,
+and the Hodges-Lehmann estimator goes with it (Hollander, Wolfe and Chicken, "Nonparametric
+Statistical Methods", 3rd edition, sections 3.2 and 3.3).
 """
 
 from __future__ import annotations

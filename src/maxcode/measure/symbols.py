@@ -23,10 +23,6 @@ _INNERMOST = re.compile(r"<[^<>()\[\]]*>|\(([^<>()\[\]]*)\)|\[[^<>()\[\]]*\]")
 _SPACED = re.compile(r"operator (new|delete)(\[\])?")
 _CONVERSION = re.compile(r"\S*\boperator \w.*$")
 _VARIANT = re.compile(r"'\d+$| ?\[clone .*\]$|\.(isra|part|constprop|cold|lto_priv)\b.*$|@.*$")
-_VECTORISED = re.compile(
-    r"^__((?:mem|str|wcs|wmem)\w+?)_(?:avx|sse|evex|erms)\w*$"
-    r"|^_+(?:ieee754_)?(\w+?)_(?:fma4?|avx2?|sse\w*)$"  # the C library's mathematics
-)
 _ALIASES = (
     (re.compile(r"\b__cxx11::"), ""),
     (
@@ -38,6 +34,7 @@ _ALIASES = (
 _COPIES = re.compile(r"^(.*\b(\w+)::)(\2|operator=)$")  # a constructor or an assignment
 
 
+@cache
 def short_name(name: str) -> str:
     """A demangled name without template arguments, parameters, return type and variants.
 
@@ -51,8 +48,6 @@ def short_name(name: str) -> str:
     for pattern, instead in _ALIASES:
         text = pattern.sub(instead, text)
     text = _VARIANT.sub("", text)
-    if vectorised := _VECTORISED.match(text):
-        return vectorised[1] or vectorised[2]
     if spaced := _SPACED.search(text):
         return spaced[0]
     outer, parameters = _outer(text)
@@ -190,27 +185,20 @@ class Attributed:
 
 
 def attribute(
-    executed: Executed,
-    executable: str,
-    frames: Mapping[int, tuple[Frame, ...]],
-    own: Own,
+    executed: Executed, origins: Mapping[Spot, tuple[Frame, ...]], own: Own
 ) -> dict[Line, Attributed]:
     """Cost caused by each line of the program.
 
-    ``frames`` has the origins of the instructions of the object ``executable``; ``own`` gives the
-    program's name for a source file, or None for files of others. Costs no line asked for (of the
-    dynamic loader, say) are in none.
+    ``origins`` are the frames of instructions, where more is known than callgrind says; ``own``
+    gives the program's name for a source file, or None for files of others. Costs no line asked for
+    (of the dynamic loader, say) are in none.
     """
     lines: dict[Line, Attributed] = {}
 
     def charge(target: _Target, through: str, cost: float) -> None:
         lines.setdefault(target.line, Attributed(target.function)).parts[through] += cost
 
-    targets = {
-        spot: _target(spot, frames.get(spot.address, ()), own)
-        for spot in {*executed.costs, *(spot for spot, _ in executed.calls)}
-        if spot.function.object == executable
-    }
+    targets = {spot: _target(spot, origins.get(spot, ()), own) for spot in executed.spots}
     waiting: dict[Function, float] = defaultdict(float)  # cost in search of a line
     for spot, cost in executed.costs.items():
         if target := targets.get(spot):

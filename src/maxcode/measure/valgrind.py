@@ -1,12 +1,8 @@
 """Valgrind, as this library runs it: a copy of its tools that takes no orders from the program.
 
-A program can speak to valgrind by *client requests*: a sequence of instructions without effect on a
-processor (valgrind manual, 3.1). Some of them have a function run outside of the count, and others
-write to valgrind's log. The sequence can be made at run time, so no scan of an executable finds all
-of them. Our copy never recognises it: there it has no effect, as on the processor.
-
-Nor does it recognise the names by which valgrind runs a function in place of another: a program
-could have such a function, to run where it is counted and nowhere else.
+A program speaks to valgrind by *client requests*, a sequence of instructions without effect on a
+processor (valgrind manual, 3.1), to run a function uncounted or to write to valgrind's log; and by
+functions whose names make valgrind run them in place of others. Our copy recognises neither.
 """
 
 from __future__ import annotations
@@ -15,11 +11,9 @@ import hashlib
 import os
 import platform
 import re
-import subprocess
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cache
-from importlib.resources import files as resources
 from pathlib import Path
 
 from maxcode.errors import ToolError
@@ -49,7 +43,6 @@ _RECOGNISES = {
         re.DOTALL,
     ),
 }
-_ASKS = "asks_valgrind.cpp"  # prints 1 under a valgrind that takes orders, else 0
 
 
 def widened(limits: Limits, slowdown: float) -> Limits:
@@ -91,9 +84,8 @@ def _tools(found: str) -> Path:
     ):
         raise _refused(f"there are no tools for x86-64 in {theirs}")
     originals = {name: (theirs / name).read_bytes() for name in _NAMES.values()}
-    asks = resources("maxcode.measure").joinpath(_ASKS).read_bytes()
     own = Path(__file__).read_bytes()
-    digest = hashlib.sha256(b"".join([str(theirs).encode(), own, asks, *originals.values()]))
+    digest = hashlib.sha256(b"".join([str(theirs).encode(), own, *originals.values()]))
     folder = cache_folder() / f"valgrind-{digest.hexdigest()[:16]}"
     if not folder.exists():
         with ScratchFolder("maxcode-tools-", folder.parent) as private:
@@ -105,7 +97,6 @@ def _tools(found: str) -> Path:
             for name, content in originals.items():
                 (made / name).write_bytes(_deafened(name, content))
                 (made / name).chmod(0o755)
-            _check(found, made, asks)
             try:
                 made.rename(folder)
             except OSError:  # another process was quicker
@@ -135,28 +126,6 @@ def _deafened(name: str, content: bytes) -> bytes:
             raise _refused(f"{name} recognises {what} in a way that is not known here")
         changed[places[0]] = 1
     return bytes(changed)
-
-
-def _check(found: str, tools: Path, asks: bytes) -> None:
-    """Raise :class:`ToolError` if any tool obeys a program that tries it."""
-    with ScratchFolder("maxcode-valgrind-") as folder:
-        (folder / _ASKS).write_bytes(asks)
-        program = str(folder / "asks")
-        subprocess.run(
-            [find_tool("g++"), str(folder / _ASKS), "-o", program],
-            check=True,
-            capture_output=True,
-        )
-        for tool in _NAMES:
-            command = [found, "-q", f"--tool={tool}", f"--{tool}-out-file=/dev/null", program]
-            ended = subprocess.run(
-                command,
-                env={**os.environ, "VALGRIND_LIB": str(tools)},
-                capture_output=True,
-                check=False,
-            )
-            if ended.returncode != 0 or ended.stdout != b"0\n":
-                raise _refused(f"{tool} still takes them, or does not run: {ended.stderr[-300:]!r}")
 
 
 def _refused(why: str) -> ToolError:

@@ -16,9 +16,6 @@ from maxcode.models.remote import MIN_CACHED, RemoteModel
 from maxcode.models.resilience import Limits
 from maxcode.models.wire import Draft, Failure, Order, Reply, count_of, parsed, part, text_of
 
-LOOK_BACK = 16
-"""Parts between two breakpoints; from each, the cache is searched for 20 blocks backwards."""
-
 _MIN_THINKING = 1024
 _STOPS = {
     "max_tokens": Stop.LENGTH,
@@ -31,13 +28,12 @@ class AnthropicModel(RemoteModel):
     """A Claude model. The key is in ANTHROPIC_API_KEY, unless ``key`` names another variable.
 
     ``base_url`` is Anthropic's, or ANTHROPIC_BASE_URL; any other address is sent a key only with
-    ``key``. ``max_tokens`` bounds an answer with its thinking. ``temperature`` None is
-    the model's own; newer models take no other. ``thinking`` is a budget of tokens for extended
-    thinking, for models up to Claude 4.6; newer ones think adaptively, as much as ``effort`` says
-    ("low" to "max"). With neither, the model does what it does by default. Answers of more than
-    8192 tokens are streamed, unless ``stream`` says otherwise. ``price`` None is looked up in the
-    table. n samples are n requests. Where the prompt is long enough to be cached, the
-    first goes ahead, and the others read what it wrote to the cache.
+    ``key``. ``max_tokens`` bounds an answer with its thinking. ``temperature`` None is the model's
+    own; newer models take no other. ``thinking`` is a budget of tokens for extended thinking, for
+    models up to Claude 4.6; newer ones think adaptively, as much as ``effort`` says ("low" to
+    "max"). With neither, the model does what it does by default. ``stream`` False asks for whole
+    answers. ``price`` None is looked up in the table. n samples are n requests. Where the prompt is
+    long enough to be cached, the first goes ahead, and the others read what it wrote to the cache.
 
     Raises :class:`~maxcode.errors.InputError` for a missing key or a setting that cannot be, and
     :class:`~maxcode.errors.ToolError` where the SDK is not installed.
@@ -56,7 +52,7 @@ class AnthropicModel(RemoteModel):
         temperature: float | None = None,
         thinking: int = 0,
         effort: str | None = None,
-        stream: bool | None = None,
+        stream: bool = True,
         price: Price | None = None,
         limits: Limits | None = None,
     ) -> None:
@@ -81,15 +77,10 @@ class AnthropicModel(RemoteModel):
             max_tokens=max_tokens,
             temperature=temperature,
             effort=effort,
-            stream=True if thinking and stream is None else stream,
+            stream=stream,
             price=price,
             limits=limits,
         )
-
-    def _load_sdk(self) -> Any:
-        import anthropic  # noqa: PLC0415 - heavy
-
-        return anthropic
 
     def parameters(self) -> Mapping[str, JsonValue]:
         """See :meth:`maxcode.models.base.Model.parameters`."""
@@ -102,16 +93,15 @@ class AnthropicModel(RemoteModel):
 
     def _send(self, order: Order, *, stream: bool, timeout: Any) -> Any:
         parts = [part for part in order.prompt.parts if part.strip()]  # empty ones are refused
-        marked = breakpoints(len(parts))
+        marked = (0, len(parts) - 2) if len(parts) > 1 else ()  # the task, and all but the question
         content = [_block(part, marked=i in marked) for i, part in enumerate(parts)]
         body: dict[str, Any] = {"messages": [{"role": "user", "content": content}]}
         if order.prompt.system.strip():
             body["system"] = [_block(order.prompt.system, marked=True)]
         if self.temperature is not None:
             body["temperature"] = self.temperature
-        if self.thinking:  # a second attempt may have fewer tokens in all
-            budget = min(self.thinking, order.max_tokens - 1)
-            body["thinking"] = {"type": "enabled", "budget_tokens": budget}
+        if self.thinking:
+            body["thinking"] = {"type": "enabled", "budget_tokens": self.thinking}
         if self.effort:
             body["thinking"] = {"type": "adaptive"}
             body["output_config"] = {"effort": self.effort}
@@ -126,24 +116,6 @@ class AnthropicModel(RemoteModel):
 
     def _draft(self, order: Order) -> Draft:
         return _Draft(order)
-
-    def least_tokens(self) -> int:
-        """Thinking takes 1024 more."""
-        return super().least_tokens() + (_MIN_THINKING if self.thinking else 0)
-
-
-def breakpoints(parts: int) -> set[int]:
-    """Indices of the parts that end the cache; the system prompt is always marked, and four are
-    allowed.
-
-    The first part (the task), the last constant part, and a part between them that moves on in
-    steps of :data:`LOOK_BACK`: where the history grew by more parts than are searched backwards
-    from the last, up to 34, the earlier cache may be found from there.
-    """
-    last = parts - 2
-    if last < 0:
-        return set()
-    return {0, last // LOOK_BACK * LOOK_BACK, last}
 
 
 def _block(text: str, *, marked: bool) -> dict[str, Any]:

@@ -6,7 +6,7 @@ import hashlib
 import json
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import astuple, dataclass, replace
+from dataclasses import astuple, dataclass
 from math import inf
 from operator import add
 
@@ -122,19 +122,9 @@ class Model(ABC):
         No key is among them.
         """
 
-    def context(self) -> int:
-        """Tokens of a prompt and its answer together; 0 if unknown."""
-        return 0
-
     def longest_prompt(self) -> int:
-        """Most tokens of the context for a prompt; 0 if unknown.
-
-        The rest is for the answer: its limit, but no more than a third.
-        """
-        context = self.context()
-        most = self.parameters().get("max_tokens")
-        third = context // 3
-        return context - (min(most, third) if isinstance(most, int) else third)
+        """Most tokens of a prompt; 0 if unknown."""
+        return 0
 
     def awaited(self) -> Awaited | None:
         """The requests under way; None for none, or if unknown."""
@@ -142,13 +132,9 @@ class Model(ABC):
 
     @property
     def identity(self) -> str:
-        """Identity of the model in comparisons: its name, settings and price.
-
-        Date and source of a price do not count: the same prices are the same model.
-        """
+        """Identity of the model in comparisons: its name, settings and price."""
         settings = json.dumps(dict(self.parameters()), sort_keys=True)
-        price = self.price and replace(self.price, as_of=None, source="")
-        return f"{self.name}, {settings}, {price}"
+        return f"{self.name}, {settings}, {self.price}"
 
     def stop(self) -> None:  # noqa: B027 - optional
         """Cancel requests under way: the search ends. Does nothing by default."""
@@ -221,13 +207,9 @@ def fitting(model: Model, write: Callable[[int], Prompt], most: int) -> Prompt:
         return write(most)
     try:
         return write(limit)
-    except ContextError:  # then the answer has to do with less
-        limit = min(max(model.context() - LEAST_ANSWER, limit), most)
-    try:
-        return write(limit)
     except ContextError as error:
         raise PromptTooLongError(
-            f"{model.name} takes prompts of about {limit:,} tokens: {error}", context=limit
+            f"{model.name} takes prompts of about {limit:,} tokens: {error}"
         ) from error
 
 
@@ -240,15 +222,13 @@ def ask_fitting(
     seed: int,
     transcript: Transcript,
 ) -> tuple[Prompt, list[Answer]]:
-    """As :func:`ask`, with a prompt shortened while the model finds it too long.
+    """As :func:`ask`, with a prompt shortened by a third while the model finds it too long.
 
-    ``write`` and ``most`` are those of :func:`fitting`. The sizes in a refusal decide the new
-    length, so the same refusals lead to the same prompts. Raises
+    ``write`` and ``most`` are those of :func:`fitting`. Raises
     :class:`~maxcode.errors.PromptTooLongError` if no shorter prompt can be written.
     """
     refused: PromptTooLongError | None = None
     for _ in range(_REFITS):
-        known = model.longest_prompt()
         try:
             prompt = fitting(model, write, most)
         except ContextError as error:
@@ -258,18 +238,13 @@ def ask_fitting(
         try:
             return prompt, ask(model, prompt, n, seed=seed, transcript=transcript)
         except PromptTooLongError as error:
-            refused = error
-        if model.longest_prompt() == known:  # nothing was learned but that it is too long
-            most = _shorter(refused, estimate(prompt.size), known)
+            refused, most = error, shorter(prompt)
     raise refused or PromptTooLongError(f"{model.name}: no prompt was short enough")
 
 
-def _shorter(refused: PromptTooLongError, estimated: int, room: int) -> int:
-    """How many tokens to allow, by our estimate, after a prompt of so many was refused."""
-    most = estimated * 2 // 3
-    if refused.prompt and room:
-        most = room * estimated // refused.prompt
-    return min(most, estimated * 9 // 10)
+def shorter(prompt: Prompt) -> int:
+    """How many tokens to allow, by our estimate, after a prompt was refused."""
+    return estimate(prompt.size) * 2 // 3
 
 
 BYTES_PER_TOKEN = 3.0

@@ -9,10 +9,16 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from maxcode.errors import InputError, ModelError, PromptTooLongError
-from maxcode.models.context import says_full, says_too_long, sizes
 from maxcode.models.wire import Failure
 from maxcode.redaction import HIDDEN, SECRETS
 
+_TOO_LONG = re.compile(
+    r"(prompt|input|messages) (is|are) too (long|large)|input.{0,20} is too large to process"
+    r"|too many (input |prompt )?tokens|context[ _](length|window|limit)|maximum context"
+    r"|exceed_context_size|context size has been exceeded"
+    r"|exceeds? .{0,40}(context|limit of tokens)",
+    re.IGNORECASE,
+)
 _NO_CREDIT = re.compile(r"insufficient_quota|credit balance|exceeded your current quota", re.I)
 _VARIABLE = re.compile(r"[A-Z_][A-Z0-9_]{0,63}")
 _KEYS = re.compile(r"\bsk-[\w*.\-]{4,}")
@@ -95,8 +101,13 @@ def _check_url(url: str) -> None:
         raise InputError(f"base_url {url!r} is no http:// or https:// address")
 
 
+def says_too_long(message: str) -> bool:
+    """Whether an error says that the prompt, or prompt and answer, exceed the context."""
+    return _TOO_LONG.search(message) is not None
+
+
 def refusal(
-    endpoint: Endpoint, model: str, status: int, message: str, wait: float, body: object = None
+    endpoint: Endpoint, model: str, status: int, message: str, wait: float
 ) -> Failure | ModelError:
     """The meaning of an HTTP status: a failure that may pass, or an error that would recur.
 
@@ -104,28 +115,22 @@ def refusal(
     """
     message = endpoint.redacted(message)
     no_credit = _NO_CREDIT.search(message) is not None
-    said = says_too_long(message) if status in (400, 422) else says_full(message)
-    if status == 413 or (said and (status in (400, 422) or status >= 500)):
-        prompt, context = sizes(message, body)
+    may_be_full = status in (400, 422) or status >= 500
+    if status == 413 or (may_be_full and says_too_long(message)):
         problem = f"the prompt is too long ({status}); lower the context of prompts, or max_tokens"
-        return PromptTooLongError(f"{model}: {problem}: {message}", prompt=prompt, context=context)
+        return PromptTooLongError(f"{model}: {problem}: {message}")
     if (status in (408, 409, 429) or status >= 500) and not (status == 429 and no_credit):
         return Failure(f"{status}: {message}", wait=wait, left=status in _GAVE_UP_WAITING)
     url, variable = endpoint.url, endpoint.variable
     key = f"the key in {variable}" if variable else "a request without a key"
-    if status == 401:
-        repair = "put one into an environment variable, and name that with key="
-        repair = f"set {variable} to a valid one" if variable else repair
-        problem = f"{url} refused {key} (401); {repair}"
-    elif status == 402 or no_credit:
-        problem = f"the account of {key} has no credit left ({status})"
-    elif status == 403:
-        problem = f"{url} does not allow this to {key} (403)"
-    elif status == 404:
-        problem = f"{url} knows no such model or page (404); check name and base_url"
-    else:
-        problem = f"{url} cannot serve this request ({status})"
-    return ModelError(f"{model}: {problem}: {message}")
+    repair = "put one into an environment variable, and name that with key="
+    problem = {
+        401: f"refused {key}; {f'set {variable} to a valid one' if variable else repair}",
+        402: f"says that the account of {key} has no credit left",
+        403: f"does not allow this to {key}",
+        404: "knows no such model or page; check name and base_url",
+    }.get(402 if no_credit else status, "cannot serve this request")
+    return ModelError(f"{model}: {url} {problem} ({status}): {message}")
 
 
 def error_message(error: Any) -> str:

@@ -13,8 +13,7 @@ from pydantic import JsonValue
 
 from maxcode.budget import Stop
 from maxcode.models.base import Tokens
-from maxcode.models.context import says_too_long
-from maxcode.models.endpoint import error_message, short
+from maxcode.models.endpoint import error_message, says_too_long, short
 from maxcode.models.prices import Price
 from maxcode.models.remote import RemoteModel
 from maxcode.models.resilience import Limits
@@ -38,11 +37,6 @@ class OpenAIModel(RemoteModel):
 
     company = "OpenAI"
     address = "https://api.openai.com/v1"
-
-    def _load_sdk(self) -> Any:
-        import openai  # noqa: PLC0415 - heavy
-
-        return openai
 
     def _prepare(self) -> None:
         host = f".{urlsplit(self.endpoint.url).hostname}"

@@ -18,7 +18,6 @@ from maxcode.tasks.toml import Table, read_toml
 
 _OURS = Path(__file__).with_name("prices.toml")
 _VERSION = re.compile(r"(-latest|-20\d\d-?\d\d-?\d\d)?")
-_RATES = ("input", "output", "cached", "written")
 _MILLION = 1_000_000
 
 
@@ -38,23 +37,19 @@ class LongPrompt:
 class Price:
     """Dollars per million tokens; see :class:`maxcode.budget.Call` for the classes.
 
-    ``as_of`` is the date of the price, and ``source`` the provider's page; empty for the user's own
-    price. A price of 0 is a known price.
+    A price of 0 is a known price.
     """
 
     input: float
     output: float
     cached: float
     written: float
-    as_of: date | None = None
-    source: str = ""
     long: LongPrompt | None = None
 
     def __post_init__(self) -> None:
-        for name in _RATES:
-            rate = getattr(self, name)
+        for rate in (self.input, self.output, self.cached, self.written):
             if not isfinite(rate) or rate < 0:
-                raise InputError(f"price: {name} must be a number from 0 on, not {rate}")
+                raise InputError(f"price: dollars are a number from 0 on, not {rate}")
 
     @classmethod
     def parse(cls, text: str) -> Price:
@@ -67,7 +62,7 @@ class Price:
             rates = [float(part) for part in text.split("/")]
         except ValueError:
             rates = []
-        if not 2 <= len(rates) <= len(_RATES):
+        if not 2 <= len(rates) <= 4:
             raise InputError(
                 f"price: cannot read {text!r}; write dollars per million tokens of input and "
                 "output, like 3/15, or of input, output, cached and written input, "
@@ -116,7 +111,7 @@ def load_prices(path: str | Path | None = None) -> dict[str, Price]:
 
     Ours, then those of ``prices.toml`` in the user's config folder (XDG_CONFIG_HOME moves it) if
     there is one, then those of the file at ``path``; later ones replace earlier ones. Raises
-    :class:`~maxcode.errors.InputError` with file, line and key of a mistake.
+    :class:`~maxcode.errors.InputError` with the file and the key of a mistake.
     """
     own = user_config_path("maxcode") / _OURS.name
     files = [_OURS]
@@ -128,19 +123,19 @@ def load_prices(path: str | Path | None = None) -> dict[str, Price]:
 _Rate = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 
 
-class _Long(Table):
-    above: Annotated[int, Field(ge=0)]
-    input: _Rate
-    output: _Rate
-
-
 class _Model(Table):
     input: _Rate
     output: _Rate
     cached: _Rate | None = None
     written: _Rate | None = None
-    long: _Long | None = None
-    as_of: date | None = None
+    long: LongPrompt | None = None
+    as_of: date | None = None  # for readers of the file, as a provider's and its source
+
+    @property
+    def price(self) -> Price:
+        cached = self.input if self.cached is None else self.cached
+        written = self.input if self.written is None else self.written
+        return Price(self.input, self.output, cached, written, self.long)
 
 
 class _Provider(Table):
@@ -158,16 +153,8 @@ def _read(file: Path) -> dict[str, Price]:
         providers = read_toml(file, _Prices).root
     except TaskError as error:
         raise InputError(str(error)) from error
-    prices: dict[str, Price] = {}
-    for name, provider in providers.items():
-        for model, rates in provider.models.items():
-            prices[f"{name}:{model}"] = Price(
-                rates.input,
-                rates.output,
-                cached=rates.input if rates.cached is None else rates.cached,
-                written=rates.input if rates.written is None else rates.written,
-                as_of=rates.as_of or provider.as_of,
-                source=provider.source or str(file),
-                long=LongPrompt(**rates.long.model_dump()) if rates.long else None,
-            )
-    return prices
+    return {
+        f"{name}:{model}": rates.price
+        for name, provider in providers.items()
+        for model, rates in provider.models.items()
+    }

@@ -8,7 +8,8 @@ from abc import abstractmethod
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import closing, contextmanager
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, replace
+from importlib import import_module
 from math import inf
 from random import Random
 from threading import Event
@@ -19,12 +20,12 @@ from pydantic import JsonValue
 from maxcode.budget import Answer, Call, Cost
 from maxcode.errors import InputError, ModelError, PromptTooLongError, ToolError
 from maxcode.models.base import (
-    LEAST_ANSWER,
     Awaited,
     Model,
     Prompt,
     Tokens,
     estimate,
+    shorter,
     upper_bound,
 )
 from maxcode.models.endpoint import error_message, find_endpoint, refusal
@@ -33,9 +34,6 @@ from maxcode.models.resilience import Cancelled, Limits, Throttle, retry_after
 from maxcode.models.wire import Draft, Failure, Order, Reply, read
 
 _NEVER_SENT = ("ConnectError", "ConnectTimeout", "PoolTimeout")  # of the HTTP library
-
-STREAM_ABOVE = 8192
-"""Longest answer in tokens without streaming."""
 
 MIN_CACHED = 1024
 """Tokens; providers cache no shorter prompt
@@ -47,21 +45,6 @@ _GIVEN_UP = "given up: it was stopped"
 _OUT_OF_TIME = "the time of the search is over"
 
 
-@dataclass(slots=True)
-class _Tally:
-    """The attempts at a request: their usage, and the reason for a missing answer.
-
-    ``used`` is None where a sent attempt has unknown usage. ``again``: another attempt may help.
-    ``estimated`` is as in :class:`~maxcode.budget.Call`.
-    """
-
-    attempts: int = 0
-    used: Tokens | None = field(default_factory=Tokens)
-    again: bool = False
-    problem: str = ""
-    estimated: str = ""
-
-
 class RemoteModel(Model):
     """The common part of the providers' clients, which send a request and read a response.
 
@@ -71,7 +54,7 @@ class RemoteModel(Model):
     """
 
     company: ClassVar[str]
-    """As the SDK calls its class of clients, such as OpenAI."""
+    """As the SDK calls its class of clients, such as OpenAI; in lower case its module."""
 
     address: ClassVar[str]
     """The company's own."""
@@ -85,15 +68,15 @@ class RemoteModel(Model):
         max_tokens: int = 16_384,
         temperature: float | None = None,
         effort: str | None = None,
-        stream: bool | None = None,
+        stream: bool = True,
         price: Price | None = None,
         limits: Limits | None = None,
     ) -> None:
         provider = self.company.lower()
         try:
-            import httpx2  # noqa: PLC0415 - heavy
+            import httpx2  # noqa: PLC0415 - heavy, as the SDKs
 
-            self._sdk = self._load_sdk()
+            self._sdk: Any = import_module(provider)  # exceptions have the same names in all
         except ImportError as error:
             raise ToolError(
                 f"{self.company}'s SDK is not installed: pip install 'maxcode[{provider}]'"
@@ -107,23 +90,18 @@ class RemoteModel(Model):
         self.max_tokens = max_tokens
         self.temperature = temperature
         self.effort = effort
-        self.stream = max_tokens > STREAM_ABOVE if stream is None else stream
-        self._may_stream = stream is not False
+        self.stream = stream
         self.price = price or price_of(self.name, load_prices())
         self.limits = limits or Limits()
         self.throttle = Throttle(self.limits)
         self._unreadable = (httpx2.HTTPError, ValueError)
-        self._context = 0  # until a refusal tells it
+        self._longest = 0  # until a refusal tells it
         self._under_way: dict[int, tuple[float, Draft]] = {}
         self._prepare()
         self._client = self._connected()
         self._closing = weakref.finalize(self, self._client.close)
 
     # -- what differs between providers ------------------------------------------------------
-
-    @abstractmethod
-    def _load_sdk(self) -> Any:
-        """The SDK's module; its exceptions have the same names in all."""
 
     def _prepare(self) -> None:
         """Set further attributes, before the client is made."""
@@ -144,17 +122,12 @@ class RemoteModel(Model):
         """Whether the request will be repeated without parameters unknown to the server."""
         return False
 
-    def least_tokens(self) -> int:
-        """Shortest answer worth another attempt, in tokens."""
-        return min(LEAST_ANSWER, self.max_tokens // 2)
-
     def _connected(self) -> Any:
         """A client with the given key, which is sent to no other address."""
         client = getattr(self._sdk, self.company)(
             api_key=self.endpoint.key or "none",  # the SDKs insist on one
             base_url=self.endpoint.url,
             max_retries=0,
-            timeout=self._timeout(inf),
         )
         client._client.follow_redirects = False  # a key would follow, too
         if not self.endpoint.chosen:
@@ -221,9 +194,9 @@ class RemoteModel(Model):
             return Cost(tokens=tokens, unpriced=tokens)
         return Cost(tokens=tokens, dollars=n * self.price.most(prompt, self.max_tokens))
 
-    def context(self) -> int:
-        """See :meth:`maxcode.models.base.Model.context`; known from a refusal on."""
-        return self._context
+    def longest_prompt(self) -> int:
+        """See :meth:`maxcode.models.base.Model.longest_prompt`; known from a refusal on."""
+        return self._longest
 
     def awaited(self) -> Awaited | None:
         """See :meth:`maxcode.models.base.Model.awaited`."""
@@ -281,84 +254,77 @@ class RemoteModel(Model):
 
     def _outcome(self, order: Order) -> Answer | ModelError:
         """A request's answer, perhaps without text, or an error that would recur."""
-        started, tally = time.monotonic(), _Tally()
+        started, attempts, again = time.monotonic(), 0, False
+        failure = Failure(_GIVEN_UP)
         try:
-            reply = self._reply(order, tally)
+            while not again:
+                attempts += 1
+                try:
+                    reply = self.attempt(order)
+                except Failure as caught:
+                    failure = caught
+                else:
+                    self.throttle.problem = ""
+                    call = self._call(order, reply.usage, started, attempts)
+                    return Answer(reply.text, replace(call, estimated=reply.estimated), reply.stop)
+                if problem := self._ended(order, failure, attempts):
+                    failure.problem, self.throttle.problem = problem, ""
+                    break
+                self._pause(order, failure, attempts)
+                again = failure.left  # by whoever keeps the books: it may be paid twice
+        except Cancelled:
+            failure.problem = _GIVEN_UP
         except ModelError as fatal:  # the other requests would be refused, too
             order.ticket.cancel()
             return fatal
         finally:
             if order.begun:
                 order.begun.set()
-        return self._answer(order, reply, tally, time.monotonic() - started)
-
-    def _reply(self, order: Order, tally: _Tally) -> Reply | None:
-        """The reply to a request after any number of attempts; None with a problem in the tally."""
-        limits, throttle = self.limits, self.throttle
-        try:
-            while True:
-                tally.attempts += 1
-                try:
-                    reply = self.attempt(order)
-                    throttle.problem = ""
-                    tally.used, tally.estimated = reply.usage, reply.estimated
-                    return reply
-                except Failure as caught:
-                    failure = caught
-                tally.problem = failure.problem
-                if failure.left:
-                    tally.used = failure.used
-                if failure.final or not self._patient(order, tally, failure.wait):
-                    throttle.problem = ""
-                    return None
-                following = f"attempt {tally.attempts + 1} of {limits.attempts} follows"
-                throttle.problem = f"{failure.problem}; {following}"
-                throttle.hold(failure.wait)
-                wait = limits.wait(tally.attempts, f"{order.request}:{order.sample}")
-                throttle.pause(max(failure.wait, wait), order.ticket)
-                if failure.left:
-                    tally.again = True  # by whoever keeps the books: it may be paid twice
-                    return None
-        except Cancelled:
-            tally.problem = _GIVEN_UP
-            return None
-
-    def _patient(self, order: Order, tally: _Tally, wait: float) -> bool:
-        """Whether to try again; says in the tally why not."""
-        if order.ticket.cancelled:
-            tally.problem = _GIVEN_UP
-        elif time.monotonic() + wait >= order.deadline:
-            tally.problem += f"; {_OUT_OF_TIME}"
-        elif tally.attempts >= self.limits.attempts:
-            tally.problem += f" (after {tally.attempts} attempts)"
-        elif wait > self.limits.longest_wait:
-            tally.problem += f" (it asks to wait {wait:g} s, more than longest_wait)"
-        else:
-            return True
-        return False
-
-    def _answer(self, order: Order, reply: Reply | None, tally: _Tally, seconds: float) -> Answer:
-        if tally.used is None:
+        call = self._call(order, failure.used or Tokens(), started, attempts, failure.problem)
+        if failure.left and failure.used is None:
             most = self.ceiling(order.prompt.size, 1)
-            call = Call.unknown(self.name, order.request, order.sample, most, tally.problem)
-            call = replace(call, seconds=seconds, attempts=tally.attempts)
-            return Answer("", call, again=tally.again)
-        dollars = tally.used.dollars(self.price)
-        call = Call(
+            lost = Call.unknown(self.name, order.request, order.sample, most, failure.problem)
+            call = replace(lost, seconds=call.seconds, attempts=attempts)
+        return Answer("", call, again=again)
+
+    def _ended(self, order: Order, failure: Failure, attempts: int) -> str:
+        """Why no attempt follows; empty if any does."""
+        problem = failure.problem
+        if failure.final:
+            return problem
+        if order.ticket.cancelled:
+            return _GIVEN_UP
+        if time.monotonic() + failure.wait >= order.deadline:
+            return f"{problem}; {_OUT_OF_TIME}"
+        if attempts >= self.limits.attempts:
+            return f"{problem} (after {attempts} attempts)"
+        if failure.wait > self.limits.longest_wait:
+            return f"{problem} (it asks to wait {failure.wait:g} s, more than longest_wait)"
+        return ""
+
+    def _pause(self, order: Order, failure: Failure, attempts: int) -> None:
+        """Wait for the next attempt. Raises :class:`Cancelled`."""
+        following = f"attempt {attempts + 1} of {self.limits.attempts} follows"
+        self.throttle.problem = f"{failure.problem}; {following}"
+        self.throttle.hold(failure.wait)
+        wait = self.limits.wait(attempts, f"{order.request}:{order.sample}")
+        self.throttle.pause(max(failure.wait, wait), order.ticket)
+
+    def _call(
+        self, order: Order, used: Tokens, started: float, attempts: int, problem: str = ""
+    ) -> Call:
+        dollars = used.dollars(self.price)
+        return Call(
             model=self.name,
             request=order.request,
             sample=order.sample,
-            **asdict(tally.used),
-            seconds=seconds,
-            attempts=tally.attempts,
+            **asdict(used),
+            seconds=time.monotonic() - started,
+            attempts=attempts,
             dollars=dollars if self.price else None,
-            saved=tally.used.uncached.dollars(self.price) - dollars,
-            problem="" if reply else tally.problem,
-            estimated=tally.estimated,
+            saved=used.uncached.dollars(self.price) - dollars,
+            problem=problem,
         )
-        if reply is None:
-            return Answer("", call, again=tally.again)
-        return Answer(reply.text, call, reply.stop)
 
     # -- one attempt -----------------------------------------------------------------------------
 
@@ -375,30 +341,31 @@ class RemoteModel(Model):
             return self._received(order)
 
     def _received(self, order: Order) -> Reply:
-        streamed = self.stream or (order.begun is not None and self._may_stream)
         while True:
-            order = self._shortened(order)
-            draft = self._draft(order)
+            seconds = min(self.limits.deadline, order.deadline - time.monotonic())
+            silence = max(min(self.limits.timeout, seconds), 0.001)
+            timeout = self._sdk.Timeout(silence, connect=min(silence, _CONNECTING))
+            draft = self._draft(replace(order, deadline=time.monotonic() + seconds))
             begun = False
             try:
                 with (
                     self._noted(draft),
-                    self._send(
-                        order, stream=streamed, timeout=self._timeout(order.deadline)
-                    ) as response,
+                    self._send(order, stream=self.stream, timeout=timeout) as response,
                 ):
                     begun = True
-                    draft.order = self._begun(order, response)
-                    read(response.iter_bytes(), draft, streamed=streamed)
+                    if order.begun:
+                        order.begun.set()
+                    read(response.iter_bytes(), draft, streamed=self.stream)
                 return draft.reply()
             except self._sdk.APIStatusError as error:
                 if not self._mended(error):
-                    order = self._refused(order, error)
+                    raise self._refused(order, error) from None  # its message may hold the key
             except self._sdk.APIConnectionError as error:  # a time-out is one, too
                 cause = type(error.__cause__).__name__
                 message = self._described(error.__cause__ or error)
                 if cause == "ReadTimeout":
-                    message = self._silence(order)
+                    late = time.monotonic() >= order.deadline
+                    message = f"no response within {silence:g} s{f', and {_OUT_OF_TIME}' * late}"
                 raise Failure(message, left=cause not in _NEVER_SENT) from error
             except Cancelled:
                 raise Failure(_GIVEN_UP, left=True) from None
@@ -417,49 +384,14 @@ class RemoteModel(Model):
         finally:
             del self._under_way[id(draft)]
 
-    def _timeout(self, deadline: float) -> Any:
-        """The SDK's timeouts of a request before its response begins."""
-        seconds = max(min(self.limits.first_byte, deadline - time.monotonic()), 0.001)
-        return self._sdk.Timeout(seconds, connect=min(seconds, _CONNECTING))
-
-    def _begun(self, order: Order, response: Any) -> Order:
-        """The order of a response that begins now: from now on it has less time."""
-        now = time.monotonic()
-        deadline = min(order.deadline, now + self.limits.deadline)
-        timeouts = response.http_request.extensions["timeout"]
-        timeouts["read"] = max(min(self.limits.timeout, deadline - now), 0.001)
-        if order.begun:
-            order.begun.set()
-        return replace(order, deadline=deadline)
-
-    def _silence(self, order: Order) -> str:
-        """Why no response has begun."""
-        if time.monotonic() >= order.deadline:
-            return f"no response, and {_OUT_OF_TIME}"
-        silence = f"no response within {self.limits.first_byte:g} s (first_byte)"
-        if self.limits.in_flight > 1:
-            silence += "; a server that answers one request at a time wants in_flight=1"
-        return silence
-
-    def _refused(self, order: Order, error: Any) -> Order:
-        """The order with a shorter answer, if its length was the only mistake; else raises."""
-        status, message = error.status_code, error_message(error)
-        wait = retry_after(error.response.headers)
-        found = refusal(self.endpoint, self.name, status, message, wait, error.body)
+    def _refused(self, order: Order, error: Any) -> Failure | ModelError:
+        """The meaning of a refusal; a prompt too long is remembered."""
+        status, wait = error.status_code, retry_after(error.response.headers)
+        found = refusal(self.endpoint, self.name, status, error_message(error), wait)
         if isinstance(found, PromptTooLongError):
-            if found.context:
-                self._context = found.context
-            room = found.context - found.prompt
-            if found.prompt and self.least_tokens() <= room < order.max_tokens:
-                return replace(order, max_tokens=room)
-        raise found from None  # the SDK's message may hold the key
-
-    def _shortened(self, order: Order) -> Order:
-        """The order with an answer short enough for the context."""
-        if not self._context:
-            return order
-        room = max(self._context - estimate(order.prompt.size), self.least_tokens())
-        return replace(order, max_tokens=min(order.max_tokens, room))
+            most = shorter(order.prompt)
+            self._longest = min(self._longest or most, most)
+        return found
 
     def _described(self, error: BaseException) -> str:
         first = str(error).partition("\n")[0]

@@ -6,8 +6,6 @@ import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 from math import isfinite
 from random import Random
 from threading import Condition
@@ -22,19 +20,17 @@ class Limits:
     ``in_flight`` bounds the requests under way. Each request is tried at most ``attempts`` times.
     Before the k-th new attempt it waits a random time of at most ``first_wait * 2**(k - 1)``
     seconds, never more than ``longest_wait``; no attempt follows where a provider asks for a longer
-    wait. ``first_byte`` is the limit in seconds until a response begins: a server with a single
-    slot queues requests, and a server without streaming begins at the end. From then on ``timeout``
-    is the limit without a byte, and ``deadline`` until the answer is whole. Raises
-    :class:`~maxcode.errors.InputError` for a limit of nothing.
+    wait. ``timeout`` is the limit in seconds without a byte: a server with a single slot queues
+    requests, and a server without streaming begins at the end. ``deadline`` is the limit until an
+    answer is whole. Raises :class:`~maxcode.errors.InputError` for a limit of nothing.
     """
 
     in_flight: int = 64
     attempts: int = 6
     first_wait: float = 1.0
     longest_wait: float = 90.0
-    timeout: float = 600.0
-    deadline: float = 1800.0
-    first_byte: float = 1800.0
+    timeout: float = 1800.0
+    deadline: float = 3600.0
 
     def __post_init__(self) -> None:
         for name, value in asdict(self).items():
@@ -146,21 +142,15 @@ class Throttle:
 
 
 def retry_after(headers: Mapping[str, str]) -> float:
-    """Seconds to wait by the provider: ``retry-after-ms``, or ``retry-after`` (RFC 9110).
+    """Seconds to wait by the provider: ``retry-after-ms``, or ``retry-after`` in seconds.
 
     0 for none, or nonsense.
     """
-    milliseconds, after = headers.get("retry-after-ms"), headers.get("retry-after", "0")
     try:
-        if milliseconds is not None:
-            wait = float(milliseconds) / 1000
-        elif after.strip().replace(".", "", 1).isdigit():
-            wait = float(after)
+        if "retry-after-ms" in headers:
+            wait = float(headers["retry-after-ms"]) / 1000
         else:
-            moment = parsedate_to_datetime(after)
-            if moment.tzinfo is None:  # RFC 9110: an HTTP date is always in GMT
-                moment = moment.replace(tzinfo=UTC)
-            wait = (moment - datetime.now(UTC)).total_seconds()
-    except (ValueError, OverflowError):
+            wait = float(headers.get("retry-after", 0))
+    except ValueError:
         return 0.0
     return wait if isfinite(wait) and wait > 0 else 0.0

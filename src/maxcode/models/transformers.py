@@ -12,6 +12,7 @@ from functools import cached_property
 from itertools import islice
 from math import inf
 from pathlib import Path
+from random import Random
 from threading import Lock
 from types import ModuleType
 from typing import TYPE_CHECKING
@@ -41,10 +42,8 @@ class TransformersModel(Model):
     model's context leaves less room; a ``temperature`` of 0 takes the likeliest token each time.
     ``batch`` samples are written at a time, which is what decides the memory that is needed.
 
-    Every sample draws from a generator of its own, seeded with ``seed`` and its number: it does not
-    depend on which others are asked for, but for rounding, which may differ between batches of
-    different sizes, and between devices and versions of torch. The state of torch's global
-    generator is left alone. Requests from several threads are served one after the other.
+    Randomness comes from ``seed`` and the numbers of a batch's samples, on one device and version
+    of torch. Requests from several threads are served one after the other.
 
     Raises :class:`~maxcode.errors.InputError` for a folder or an option that cannot be, and, when
     first used, :class:`~maxcode.errors.ToolError` where transformers, torch, peft or the GPU is
@@ -130,9 +129,9 @@ class TransformersModel(Model):
             "top_p": self.top_p,
         }
 
-    def context(self) -> int:
-        """By the model's configuration."""
-        return self._context
+    def longest_prompt(self) -> int:
+        """By the model's context; the answer gets no more than a third of it."""
+        return self._context - min(self.max_tokens, self._context // 3)
 
     def awaited(self) -> Awaited | None:
         """The batch being written."""
@@ -162,14 +161,14 @@ class TransformersModel(Model):
         with self._loading:
             tokens = self._chat.encode(prompt.system, prompt.user)
         room = self._room(len(tokens))
-        draws = self._weights.draws(samples, seed, self.temperature, self.top_p)
+        draw = Random(f"{seed} {samples}").getrandbits(63), self.temperature, self.top_p
 
         def stopped() -> bool:
             self._came += len(samples)  # called once for each token of every sample
             return stops != self._stops or time.monotonic() >= deadline
 
         try:
-            rows = self._weights.generate(tokens, room, self._ends, draws, len(samples), stopped)
+            rows = self._weights.generate(tokens, len(samples), room, self._ends, draw, stopped)
         except MemoryError as error:
             raise ModelError(
                 f"{self.name}: {error} for {len(samples)} answers at a time; "
@@ -204,9 +203,7 @@ class TransformersModel(Model):
             raise PromptTooLongError(
                 f"{self.name}: the prompt has {prompt} tokens and the model's context "
                 f"{self._context}, which leaves less than {LEAST_ANSWER} for the answer; "
-                "make prompts shorter, or use a model with a larger context",
-                prompt=prompt,
-                context=self._context,
+                "make prompts shorter, or use a model with a larger context"
             )
         return min(room, self.max_tokens)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -10,13 +9,7 @@ from typing import Any
 
 import torch
 from jinja2 import TemplateError
-from transformers import (
-    AutoModelForCausalLM,
-    AutoTokenizer,
-    GenerationConfig,
-    TemperatureLogitsWarper,
-    TopPLogitsWarper,
-)
+from transformers import AutoModelForCausalLM, AutoTokenizer, GenerationConfig
 from transformers.utils import logging
 
 from maxcode.errors import InputError, ToolError
@@ -94,31 +87,36 @@ class Weights:
     def generate(
         self,
         prompt: list[int],
+        rows: int,
         most: int,
         ends: set[int],
-        processors: list[Any],
-        rows: int,
+        draw: tuple[int, float, float],
         stopped: Callable[[], bool],
     ) -> list[list[int]]:
         """At most so many tokens after the prompt, in each row up to and with an end token.
 
-        Raises ``MemoryError`` when the device has too little memory.
+        ``draw`` is a seed, the temperature and the nucleus; the state of torch's global generator
+        is left alone. Raises ``MemoryError`` when the device has too little memory.
         """
+        seed, temperature, top_p = draw
+        sampling = {"temperature": temperature, "top_p": top_p, "top_k": 0} if temperature else {}
         inputs = torch.tensor([prompt] * rows, device=self.model.device)
         config: Any = GenerationConfig(  # type: ignore[no-untyped-call]
             max_new_tokens=most,
-            do_sample=False,  # the processors draw, each row from its own generator
+            do_sample=bool(temperature),
             eos_token_id=sorted(ends) or None,
             pad_token_id=min(ends, default=0),
+            **sampling,
         )
         try:
-            found = self.model.generate(
-                inputs,
-                attention_mask=torch.ones_like(inputs),
-                generation_config=config,
-                logits_processor=processors,
-                stopping_criteria=[lambda ids, _: torch.full_like(ids[:, 0], stopped()).bool()],
-            )
+            with torch.random.fork_rng():
+                torch.manual_seed(seed)
+                found = self.model.generate(
+                    inputs,
+                    attention_mask=torch.ones_like(inputs),
+                    generation_config=config,
+                    stopping_criteria=[lambda ids, _: torch.full_like(ids[:, 0], stopped()).bool()],
+                )
         except torch.OutOfMemoryError as error:
             torch.cuda.empty_cache()
             raise MemoryError(f"{self.model.device} has too little memory") from error
@@ -128,15 +126,6 @@ class Weights:
         ]
         return [row[:length] for row, length in zip(written, lengths, strict=True)]
 
-    def draws(self, samples: Sequence[int], seed: int, temperature: float, top_p: float) -> Any:
-        """Logits processors by which the highest score of each sample is a draw of its own."""
-        if temperature == 0:
-            return []
-        processors: list[Any] = [TemperatureLogitsWarper(temperature)]
-        if top_p < 1:
-            processors.append(TopPLogitsWarper(top_p))
-        return [*processors, _Draws(samples, seed, self.model.device)]
-
 
 def _device(path: Path, device: str) -> str:
     """The device of a model. Raises :class:`ToolError` for a missing GPU."""
@@ -145,26 +134,6 @@ def _device(path: Path, device: str) -> str:
     if device.startswith("cuda") and not torch.cuda.is_available():
         raise ToolError(f"{path}: torch finds no GPU for the device {device!r}")
     return device
-
-
-class _Draws:
-    """Adds Gumbel noise to the scores of each sample; the highest is then a draw.
-
-    The largest of log p + noise is distributed like p: Gumbel, Statistical theory of extreme values
-    and some practical applications, 1954.
-    """
-
-    def __init__(self, samples: Sequence[int], seed: int, device: torch.device) -> None:
-        self._generators = [torch.Generator(device) for _ in samples]
-        for sample, generator in zip(samples, self._generators, strict=True):
-            digest = hashlib.sha256(f"{seed} {sample}".encode()).digest()
-            generator.manual_seed(int.from_bytes(digest[:7], "big"))
-
-    def __call__(self, _: torch.Tensor, scores: torch.Tensor) -> torch.Tensor:
-        noise = torch.empty_like(scores)
-        for row, generator in zip(noise, self._generators, strict=True):
-            row.exponential_(generator=generator)
-        return scores - noise.log()
 
 
 @contextmanager

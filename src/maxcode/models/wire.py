@@ -17,7 +17,6 @@ from maxcode.models.base import Prompt, Tokens, estimate, upper_bound
 from maxcode.models.resilience import Cancelled, Ticket
 from maxcode.redaction import SECRETS
 
-_ODD = 10  # times more than there can be: no count at all
 _EVENT = (b"data:", b"event:", b":")  # how a stream of events begins
 
 
@@ -108,25 +107,22 @@ class Draft(ABC):
         """Usage until now, by the provider; else estimated."""
 
     def believed(self, reported: Tokens, written: int) -> Tokens:
-        """A server's report, as far as it is credible; else estimated.
+        """A server's report, as far as it is credible.
 
-        ``written`` are the bytes of output that came in. No prompt has no token, and nothing beyond
-        its reservation: a budget must not rest on such a figure. Slight excess counts as the most
-        possible. ``doubt`` names doubted parts.
+        ``written`` are the bytes of output that came in. Missing counts are estimated, and counts
+        beyond the reservation are the reservation: a budget must not rest on such a figure.
+        ``doubt`` names doubted parts.
         """
         prompt, size = reported.input + reported.cached + reported.written, self.order.prompt.size
-        doubts = []
-        if not 0 < prompt <= upper_bound(size):
-            somewhat = 0 < prompt <= _ODD * upper_bound(size)
-            tokens = upper_bound(size) if somewhat else estimate(size)
+        most, doubts = upper_bound(size), []
+        if not 0 < prompt <= most:
+            tokens = most if prompt > most else estimate(size)
             reported = replace(reported, input=tokens, cached=0, written=0)
             doubts.append("prompt")
-        came, most = written + self.unread > 0, self.order.max_tokens
-        if reported.output > most or (came and not reported.output):
-            somewhat = 0 < reported.output <= _ODD * most
-            reported = replace(
-                reported, output=most if somewhat else self.estimated_output(written)
-            )
+        most, output = self.order.max_tokens, reported.output
+        if output > most or (written + self.unread > 0 and not output):
+            tokens = most if output > most else self.estimated_output(written)
+            reported = replace(reported, output=tokens)
             doubts.append("answer")
         self.doubt = " and ".join(doubts)
         return replace(reported, thinking=min(reported.thinking, reported.output))

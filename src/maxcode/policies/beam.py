@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from random import Random
 
-from maxcode.errors import InputError, PolicyError
+from maxcode.errors import PolicyError
 from maxcode.interfaces import SearchPolicy
 from maxcode.observation import Observe
-from maxcode.policies.rounds import By, check_by, steps_since
+from maxcode.policies.rounds import By, check_choice, check_counts, steps_since
 from maxcode.tree import ROOT, Expansion, SearchTree, Step
 
 
@@ -25,9 +25,8 @@ class Beam(SearchPolicy):
     observe = Observe.nothing()
 
     def __init__(self, width: int = 4, k: int = 2, d: int | None = None, by: By = "reward") -> None:
-        if width < 1 or k < 1 or (d is not None and d < 1):
-            raise InputError(f"beam: width, k and d must be at least 1, not {width}, {k} and {d}")
-        check_by("beam", by)
+        check_counts("beam", width=width, k=k, d=d)
+        check_choice("beam", "by", by, By)
         self.width = width
         self.k = k
         self.d = d

@@ -5,9 +5,9 @@ from __future__ import annotations
 from math import ceil
 from random import Random
 
-from maxcode.errors import InputError
 from maxcode.interfaces import SearchPolicy
 from maxcode.observation import Observe
+from maxcode.policies.rounds import check_counts
 from maxcode.tree import ROOT, Expansion, SearchTree
 
 _AHEAD = 8  # candidates under way for each thread, so that a slow one does not hold up the others
@@ -22,8 +22,7 @@ class BestOfN(SearchPolicy):
     observe = Observe.nothing()
 
     def __init__(self, n: int | None = None, batch: int = 8) -> None:
-        if (n is not None and n < 1) or batch < 1:
-            raise InputError(f"best-of-n: n and batch must be at least 1, not {n} and {batch}")
+        check_counts("best-of-n", n=n, batch=batch)
         self.n = n
         self.batch = batch
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from random import Random
 
-from maxcode.errors import InputError
 from maxcode.interfaces import SearchPolicy
 from maxcode.observation import Observe
-from maxcode.policies.rounds import fastest, latest_whole_round, next_round
+from maxcode.policies.rounds import check_counts, fastest, latest_whole_round, next_round
 from maxcode.tree import ROOT, Expansion, SearchTree
 
 
@@ -26,8 +25,7 @@ class CudaLLM(SearchPolicy):
     observe = Observe.nothing()
 
     def __init__(self, n: int = 8, d: int | None = None, *, final_round: bool = False) -> None:
-        if n < 1 or (d is not None and d < 1):
-            raise InputError(f"cuda-llm: n and d must be at least 1, not {n} and {d}")
+        check_counts("cuda-llm", n=n, d=d)
         self.n = n
         self.d = d
         self.final_round = final_round

@@ -5,10 +5,10 @@ from __future__ import annotations
 from random import Random
 from typing import Literal
 
-from maxcode.errors import InputError, PolicyError
+from maxcode.errors import PolicyError
 from maxcode.interfaces import SearchPolicy
 from maxcode.observation import Observe
-from maxcode.policies.rounds import latest_round
+from maxcode.policies.rounds import check_choice, check_counts, latest_round
 from maxcode.tree import ROOT, Expansion, SearchTree, Step
 
 Metric = Literal["time", "peak_memory", "memory_integral"]
@@ -28,12 +28,8 @@ class EffiLearner(SearchPolicy):
     observe = Observe.nothing()
 
     def __init__(self, steps: int | None = 5, metric: Metric = "time") -> None:
-        if steps is not None and steps < 1:
-            raise InputError(f"effi-learner: steps must be at least 1, not {steps}")
-        if metric not in ("time", "peak_memory", "memory_integral"):
-            raise InputError(
-                f"effi-learner: metric is time, peak_memory or memory_integral, not {metric!r}"
-            )
+        check_counts("effi-learner", steps=steps)
+        check_choice("effi-learner", "metric", metric, Metric)
         self.steps = steps
         self.metric = metric
 
@@ -70,9 +66,7 @@ class EffiLearner(SearchPolicy):
         for measurement in step.evaluation.measurements:
             if measurement.meter == self.metric:
                 return measurement.median
-        known = [measurement.meter for measurement in step.evaluation.measurements]
         raise PolicyError(
-            f"effi-learner: {self.metric} of step {step.id} was not measured, only "
-            f"{', '.join(known) or 'nothing'}; take metric=time, or an executor and a meter that "
-            "measure it"
+            f"effi-learner: {self.metric} of step {step.id} was not measured; take metric=time, or "
+            "an executor and a meter that measure it"
         )

@@ -5,9 +5,8 @@ from __future__ import annotations
 from random import Random
 from typing import Literal
 
-from maxcode.errors import InputError
 from maxcode.interfaces import SearchPolicy
-from maxcode.policies.rounds import next_round
+from maxcode.policies.rounds import check_choice, check_counts, next_round
 from maxcode.tree import ROOT, Expansion, SearchTree
 
 Stalled = Literal["stay", "best", "branch", "restart"]
@@ -31,10 +30,8 @@ class MaxCode(SearchPolicy):
     def __init__(
         self, k: int = 2, d: int | None = None, stall: int = 8, then: Stalled = "best"
     ) -> None:
-        if k < 1 or stall < 1 or (d is not None and d < 1):
-            raise InputError(f"maxcode: k, d and stall must be at least 1, not {k}, {d}, {stall}")
-        if then not in ("stay", "best", "branch", "restart"):
-            raise InputError(f"maxcode: then is stay, best, branch or restart, not {then!r}")
+        check_counts("maxcode", k=k, d=d, stall=stall)
+        check_choice("maxcode", "then", then, Stalled)
         self.k = k
         self.d = d
         self.stall = stall

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from random import Random
 
-from maxcode.errors import InputError
 from maxcode.interfaces import SearchPolicy
+from maxcode.policies.rounds import check_counts
 from maxcode.tree import Expansion, SearchTree
 
 
@@ -17,8 +17,7 @@ class MaxCodeLoop(SearchPolicy):
     """
 
     def __init__(self, k: int = 8, d: int | None = None) -> None:
-        if k < 1 or (d is not None and d < 1):
-            raise InputError(f"maxcode-greedy: k and d must be at least 1, not {k} and {d}")
+        check_counts("maxcode-greedy", k=k, d=d)
         self.k = k
         self.d = d
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 from math import inf, sqrt
@@ -9,7 +10,7 @@ from random import Random
 
 from maxcode.errors import InputError, PolicyError
 from maxcode.interfaces import SearchPolicy
-from maxcode.policies.rounds import By, check_by
+from maxcode.policies.rounds import By, check_choice, check_counts
 from maxcode.tree import ROOT, Expansion, SearchTree, Step
 
 _LOOK_BACK = 800  # steps that may be grown from, besides the baseline and the best
@@ -35,11 +36,10 @@ class PUCT(SearchPolicy):
     """
 
     def __init__(self, k: int = 1, c: float = 1.0, d: int | None = None, by: By = "reward") -> None:
-        if k < 1 or not 0 <= c < inf or (d is not None and d < 1):
-            raise InputError(
-                f"puct: k and d must be at least 1, and c finite and at least 0, not {k}, {d}, {c}"
-            )
-        check_by("puct", by)
+        check_counts("puct", k=k, d=d)
+        check_choice("puct", "by", by, By)
+        if not 0 <= c < inf:
+            raise InputError(f"puct: c must be finite and at least 0, not {c}")
         self.k = k
         self.c = c
         self.d = d
@@ -78,14 +78,15 @@ class PUCT(SearchPolicy):
 
 @dataclass(slots=True)
 class _State:
-    """A step with known figures of the paths through it.
+    """A step with known figures of the paths through it, all rewards discounted by depth.
 
-    ``past`` is ``gamma^t u_t``, the highest discounted reward up to it, ``ahead`` that of its
-    descendants, both as seen from the baseline. ``tried`` counts expansions of all of them.
+    ``past`` is ``gamma^t u_t``, the highest reward up to it, ``ahead`` that of its descendants.
+    ``tried`` counts expansions of all of them.
     """
 
     step: Step
     depth: int
+    reward: float
     past: float
     ahead: float = 0.0
     tried: int = 0
@@ -93,40 +94,31 @@ class _State:
 
 def _states(tree: SearchTree) -> Iterator[_State]:
     """The correct programs that may be grown from, each once."""
-    first = max(ROOT, len(tree) - _LOOK_BACK)
-    known: dict[int, _State] = {}
-    for step_id in (ROOT, tree.best.id, *range(first, len(tree))):
-        for step in _line(tree, step_id, known):
-            parent = known[step.parent or ROOT] if step.id != ROOT else None
-            depth = parent.depth + 1 if parent else 0
-            reward = tree.gamma ** (depth - 1) * step.reward if parent else 0.0
-            known[step.id] = _State(step, depth, max(parent.past, reward) if parent else 0.0)
-    own: dict[int, set[int]] = {}
-    for state in known.values():
-        if state.step.id != ROOT:
-            own.setdefault(state.step.parent or ROOT, set()).add(state.step.expansion)
+    chosen = {ROOT, tree.best.id, *range(max(ROOT, len(tree) - _LOOK_BACK), len(tree))}
+    steps: dict[int, Step] = {}  # with all ancestors
+    for step_id in chosen:
+        number = step_id
+        while number not in steps:
+            steps[number] = tree[number]
+            number = steps[number].parent or ROOT
+    known = {ROOT: _State(steps[ROOT], 0, 0.0, 0.0)}
+    own: defaultdict[int, set[int]] = defaultdict(set)
     for number, expansion in tree.pending.items():
-        own.setdefault(expansion.parent, set()).add(number)
+        own[expansion.parent].add(number)
+    for step_id in sorted(steps)[1:]:
+        step = steps[step_id]
+        parent = known[step.parent or ROOT]
+        reward = tree.gamma**parent.depth * step.reward
+        known[step_id] = _State(step, parent.depth + 1, reward, max(parent.past, reward))
+        own[parent.step.id].add(step.expansion)
     for step_id in sorted(known, reverse=True):
         state = known[step_id]
-        state.tried += len(own.get(step_id, ()))
+        state.tried += len(own[step_id])
         if step_id != ROOT:
             parent = known[state.step.parent or ROOT]
-            reward = tree.gamma ** (state.depth - 1) * state.step.reward
-            parent.ahead = max(parent.ahead, reward, state.ahead)
+            parent.ahead = max(parent.ahead, state.reward, state.ahead)
             parent.tried += state.tried
-    for step_id in {ROOT, tree.best.id, *range(first, len(tree))}:
+    for step_id in chosen:
         step = known[step_id].step
         if step.evaluation.ok and step.duplicate_of is None:
             yield known[step_id]
-
-
-def _line(tree: SearchTree, step_id: int, known: dict[int, _State]) -> list[Step]:
-    """The step and its unknown ancestors, oldest first."""
-    found: list[Step] = []
-    while step_id not in known:
-        found.append(tree[step_id])
-        if step_id == ROOT:
-            break
-        step_id = found[-1].parent or ROOT
-    return found[::-1]

@@ -13,10 +13,17 @@ By = Literal["reward", "reward-to-go"]
 """Steps are ranked by their own rewards, or by a reward-to-go model's estimates."""
 
 
-def check_by(policy: str, by: str) -> None:
-    """Raise :class:`~maxcode.errors.InputError` for an unknown key."""
-    if by not in get_args(By):
-        raise InputError(f"{policy}: by is {' or '.join(get_args(By))}, not {by!r}")
+def check_counts(policy: str, **counts: int | None) -> None:
+    """Raise :class:`~maxcode.errors.InputError` for a number below 1; None is unlimited."""
+    for name, count in counts.items():
+        if count is not None and count < 1:
+            raise InputError(f"{policy}: {name} must be at least 1, not {count}")
+
+
+def check_choice(policy: str, name: str, value: str, known: object) -> None:
+    """Raise :class:`~maxcode.errors.InputError` for a value that is none of the literals."""
+    if value not in get_args(known):
+        raise InputError(f"{policy}: {name} is {' or '.join(get_args(known))}, not {value!r}")
 
 
 def next_round(tree: SearchTree, children: int) -> Expansion:

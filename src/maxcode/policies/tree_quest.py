@@ -10,6 +10,7 @@ from weakref import WeakKeyDictionary
 from maxcode.errors import InputError, ToolError
 from maxcode.interfaces import SearchPolicy
 from maxcode.observation import Observe
+from maxcode.policies.rounds import check_choice, check_counts
 from maxcode.tree import Expansion, SearchTree
 
 if TYPE_CHECKING:
@@ -38,21 +39,16 @@ class TreeQuestPolicy(SearchPolicy):
         self,
         algorithm: Algorithm = "abmcts-a",
         k: int | None = None,
-        distribution: Distribution | None = None,
+        distribution: Distribution = "gaussian",
     ) -> None:
-        if algorithm not in ("abmcts-a", "mcts"):
-            raise InputError(f"treequest: algorithm is abmcts-a or mcts, not {algorithm!r}")
-        if distribution not in (None, "gaussian", "beta"):
-            raise InputError(f"treequest: distribution is gaussian or beta, not {distribution!r}")
-        if k is not None and k < 1:
-            raise InputError(f"treequest: k must be at least 1, not {k}")
+        check_choice("treequest", "algorithm", algorithm, Algorithm)
+        check_choice("treequest", "distribution", distribution, Distribution)
+        check_counts("treequest", k=k)
         if algorithm == "abmcts-a" and k is not None:
             raise InputError("treequest: k is for algorithm=mcts; abmcts-a asks for one at a time")
-        if algorithm == "mcts" and distribution is not None:
-            raise InputError("treequest: distribution is for algorithm=abmcts-a; mcts has none")
         self.algorithm = algorithm
         self.k = k or (2 if algorithm == "mcts" else 1)
-        self.distribution = distribution or "gaussian"
+        self.distribution = distribution
         self._states: WeakKeyDictionary[SearchTree, TreeQuestState] = WeakKeyDictionary()
         self._new_state()  # raises now if the library is missing
 
@@ -64,8 +60,7 @@ class TreeQuestPolicy(SearchPolicy):
 
     def ask(self, tree: SearchTree, rng: Random) -> list[Expansion]:
         """The next step to grow by the algorithm."""
-        waits = self.algorithm == "mcts"
-        if waits and tree.pending:
+        if self.algorithm == "mcts" and tree.pending:
             return []
         state = self._states.get(tree)
         if state is None:

@@ -1,4 +1,4 @@
-"""The code in an answer, in fences or amid prose, and whether it is a whole file."""
+"""The fenced code in an answer, and whether it is a whole file."""
 
 from __future__ import annotations
 
@@ -13,16 +13,6 @@ from maxcode.lang.syntax import bare
 FENCE = re.compile(r"(?P<indent>[ \t]*+)(?P<run>`{3,}+|~{3,}+)[ \t]*+(?P<info>[^`]*+)")
 MAX_BLOCKS = 100
 """Only so many pieces of code, the last, are looked at: no person reads more."""
-_STARTS = {
-    "c++": re.compile(r"\s*#\s*(?:include|pragma|define|if|ifdef|ifndef)\b|using namespace "),
-    "python": re.compile(r"(?:import|from)\s+\w|class \w+|def \w+|@\w|\"\"\"|'''|#!"),
-}
-_ENDS = {
-    "c++": re.compile(r"\s*(?:[}#]|//)|.*[;}]\s*(?://.*)?$|.*\*/\s*$"),
-    "python": re.compile(
-        r"[ \t]|[)\]}#@\"']|[\w.]+\(.*\)\s*$|[\w., ]+(?::[^=]*)?=|return\b|pass\b"
-    ),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,14 +20,13 @@ class Block:
     """A piece of code in an answer.
 
     ``info`` is the text of its fence, ``above`` the line of prose before it. ``closed``: the answer
-    goes on after it. ``line`` is its last line.
+    goes on after it.
     """
 
     info: str
     above: str
     code: str
     closed: bool
-    line: int
 
     @property
     def language(self) -> str:
@@ -65,7 +54,7 @@ def read_blocks(text: str) -> tuple[list[Block], str]:
         code = [line[min(indent, _indent(line)) :] for line in lines[at:end]]
         before = [line for line in prose[max(0, at - 4) : at - 1] if line.strip()]
         above = before[-1] if before else ""
-        blocks.append(Block(fence["info"].strip(), above, "\n".join(code), end < len(lines), end))
+        blocks.append(Block(fence["info"].strip(), above, "\n".join(code), end < len(lines)))
         prose[at - 1 : following] = [""] * (following - at + 1)
         at = following
     return list(blocks), "\n".join(prose)
@@ -82,20 +71,6 @@ def _end(fence: re.Match[str], lines: list[str], first: int) -> tuple[int, int]:
         if len(found["indent"]) <= len(fence["indent"]) + 3:
             return number, number + 1
     return len(lines), len(lines)
-
-
-def loose_code(text: str, language: str) -> str:
-    """The code of a text with prose before and perhaps after it; "" for none."""
-    if language not in _STARTS:
-        return ""
-    lines = text.split("\n")
-    starts, ends = _STARTS[language], _ENDS[language]
-    comments = ("//", "/*", " *") if language == "c++" else ("# ",)
-    first = next((i for i, line in enumerate(lines) if starts.match(line)), len(lines))
-    while first > 0 and lines[first - 1].startswith(comments):
-        first -= 1
-    last = next((i for i in range(len(lines) - 1, first, -1) if ends.match(lines[i])), first)
-    return "\n".join(lines[first : last + 1])
 
 
 _MAIN = "the function main", re.compile(r"\bmain\s*+\(")

@@ -12,7 +12,7 @@ from functools import cached_property
 from pathlib import PurePosixPath
 
 from maxcode.program import Program
-from maxcode.prompts.answer_blocks import Block, left_out, loose_code, missing
+from maxcode.prompts.answer_blocks import Block, left_out, missing
 from maxcode.task import Task
 
 LINE_END = re.compile(r"\r\n?")
@@ -109,13 +109,12 @@ class Piece:
 
 @dataclass(frozen=True)
 class WholeFiles:
-    """The whole files in ``blocks``, or else amid the prose.
+    """The whole files in ``blocks``.
 
     ``cut``: the answer ended at the token limit, so its last block is not whole.
     """
 
     blocks: Sequence[Block]
-    prose: str
     cut: bool
     bases: Sequence[Program]
     task: Task
@@ -123,12 +122,8 @@ class WholeFiles:
     @cached_property
     def pieces(self) -> list[Piece]:
         """All code but edits, diffs and commands."""
-        fenced = [b for b in self.blocks if b.language not in _SHELLS and b.code.strip()]
-        pieces = [self._piece(block) for block in fenced]
-        loose = loose_code(self.prose, self.task.language)
-        if loose and not any(piece.whole for piece in pieces):
-            pieces.append(self._piece(Block("", "", loose, closed=not self.cut, line=0)))
-        return pieces
+        code = [b for b in self.blocks if b.language not in _SHELLS and b.code.strip()]
+        return [self._piece(block) for block in code]
 
     @cached_property
     def texts(self) -> dict[str, str]:

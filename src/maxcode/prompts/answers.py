@@ -150,12 +150,12 @@ class _Reader:
 
     def _edited_or_written(self) -> Program:
         """The program made of edits and whole files. Raises :class:`EditError`."""
-        edits, blocks, prose = self._parts
+        edits, blocks, _ = self._parts
         diffs, blocks = self._diffs(blocks)
         edits = edits or diffs
         if edits:  # then a whole program that is no answer must not pass for one
             blocks = [block for block in blocks if not is_beside(block)]
-        files = WholeFiles(blocks, prose, self.cut, self.bases, self.task)
+        files = WholeFiles(blocks, self.cut, self.bases, self.task)
         written = files.program
         quoted = written and any(equal(written, base, squeezed) for base in self.bases)
         if edits and (written is None or quoted):

@@ -58,60 +58,42 @@ def joined(lines: Iterable[str]) -> str:
 
 # -- reading diffs ------------------------------------------------------------------------------
 
-_BREAK = re.compile(  # lines between hunks; files also as apply_patch has them
-    r"^(?:--- (?P<old>[^\n]*)\n\+\+\+ (?P<new>[^\n]*)"
-    r"|\*\*\* (?:Add|Update|Delete) File: (?P<file>[^\n]*)"
-    r"|@@(?: -\d+(?:,\d+)? \+(?P<line>\d+)(?:,\d+)?)?[^@\n]*+(?:@@[^\n]*)?"
-    r"|(?:diff --git|index [0-9a-f]+\.\.|(?:new|deleted) file mode|similarity "
-    r"|\*\*\* (?:Begin|End) )[^\n]*)$",
-    re.MULTILINE,
+_START = re.compile(
+    r"--- [^\n]*\n\+\+\+ (?P<path>[^\n]*)\n?|@@(?: -[\d,]+ \+(?P<line>\d+))?[^\n]*\n?"
 )
+_PARTS = re.compile(r"^(?=@@|--- [^\n]*\n\+\+\+ )", re.MULTILINE)
+_BETWEEN = ("diff --git ", "index ", "new file mode ", "deleted file mode ")
 
 
 def is_diff(text: str, language: str = "") -> bool:
     """Whether a fenced piece of an answer is a diff; ``language`` is the text of its fence.
 
-    A program may quote a diff: a piece in another language is a diff only if it begins as one,
-    below a path at most.
+    A program may quote a diff: a piece in another language is a diff only if it begins as one.
     """
-    lines = [line for line in text.split("\n") if line.strip()]
     if language in ("diff", "patch", "udiff"):
-        return any(line[0] in "+-" for line in lines)
-    starts = [0, 1] if lines and named(lines[0]) else [0]
-    return any(_BREAK.match("\n".join(lines[first : first + 2])) for first in starts)
+        return any(line[:1] in ("+", "-") for line in text.split("\n"))
+    return _PARTS.match(text.lstrip()) is not None
 
 
 def read_diff(text: str) -> list[Edit]:
-    """The hunks of a diff as edits."""
-    breaks = list(_BREAK.finditer(text))
-    starts = [0, *(found.end() + 1 for found in breaks)]
-    ends = [*(found.start() for found in breaks), len(text)]
-    marked = any(found[0].startswith("@@") for found in breaks)
+    """The hunks of a unified diff as edits."""
     edits: list[Edit] = []
     path = ""
-    for found, start, end in zip([None, *breaks], starts, ends, strict=True):
-        if found:
-            path = found["file"] or _renamed(found["old"], found["new"]) or path
-        if not marked or (found and (found["file"] or found[0].startswith("@@"))):
-            line = int(found["line"] or 0) if found else 0
-            edits += _edits_of(text[start:end].split("\n"), path.strip(), line)
+    for part in _PARTS.split(text):
+        start = _START.match(part)
+        if start and start["path"] is not None:
+            path = start["path"].split("\t")[0].strip().strip('"')
+            path = path[2:] if path.startswith(("a/", "b/")) else path
+        rows = part[start.end() if start else 0 :].split("\n")
+        rows = [row for row in rows if not row.startswith(_BETWEEN)]
+        edits += _edits_of(rows, path, int(start["line"] or 0) if start else 0)
     return edits
-
-
-def _renamed(old: str | None, new: str | None) -> str:
-    """The file in a header of two lines, by its new name unless it is removed."""
-    names = [(name or "").split("\t")[0].strip().strip('"') for name in (new, old)]
-    name = names[0] if names[0] != "/dev/null" else names[1]
-    return name[2:] if name.startswith(("a/", "b/")) else name
 
 
 def _edits_of(hunk: list[str], path: str, line: int) -> list[Edit]:
     """The edit of a hunk; none if it changes nothing."""
     while hunk and not hunk[-1].strip():
         hunk.pop()  # what stands between a diff and the prose after it
-    while hunk and not hunk[0].strip():
-        hunk.pop(0)
-        line += 1
     if not any(row[:1] in ("+", "-") for row in hunk):
         return []
     old = joined(_content(row) for row in hunk if row[:1] not in ("+", "\\"))
@@ -148,7 +130,7 @@ def read_edits(text: str) -> tuple[list[Edit], str]:
         if opened is None:
             at += 1
             continue
-        middle, end = _halves(lines, at, len(opened[1]))
+        middle, end = _halves(lines, at)
         if middle is None:
             raise EditError(
                 f"edit {len(edits) + 1} has no line ======= between the old lines and the new; "
@@ -165,19 +147,14 @@ def read_edits(text: str) -> tuple[list[Edit], str]:
     return edits, "\n".join(rest)
 
 
-def _halves(lines: list[str], start: int, width: int) -> tuple[int | None, int]:
+def _halves(lines: list[str], start: int) -> tuple[int | None, int]:
     """Where the divider of an edit is, and where its new lines end."""
-    dividers: list[int] = []
-    end = start + 1
+    middle, end = None, start + 1
     while end < len(lines) and not (_CLOSE.fullmatch(lines[end]) or _OPEN.fullmatch(lines[end])):
-        if _MIDDLE.fullmatch(lines[end]):
-            dividers.append(end)
+        if middle is None and _MIDDLE.fullmatch(lines[end]):
+            middle = end
         end += 1
-    if not dividers:
-        return None, end
-    # Code may hold such a line, too: as long as the marker is the better sign.
-    middle = next((i for i in dividers if len(lines[i].strip()) == width), dividers[0])
-    if end == len(lines) or _OPEN.fullmatch(lines[end]):  # it lacks its last line
+    if middle and (end == len(lines) or _OPEN.fullmatch(lines[end])):  # it lacks its last line
         fences = (i for i in range(middle + 1, end) if FENCE.fullmatch(lines[i]))
         end = next(fences, end)
     return middle, end

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from maxcode.errors import InputError
-from maxcode.fuzz.inputs import InputModel, learned
-from maxcode.fuzz.json_values import JsonModel
+from maxcode.fuzz.inputs import learned
 from maxcode.tasks.program import ProgramTask, TestCase
 from maxcode.text import plain
 
@@ -37,27 +36,12 @@ def shown_inputs(task: ProgramTask) -> ShownInputs | None:
         model = learned(tuple(test.input for test in task.tests), task.statement, task.limits)
     except InputError:  # limits that do not fit, which is said when the task is prepared
         return None
-    form = model.describe() if model.known and _orders(task, model) else ""
+    form = model.describe() if model.known else ""
     sample = _beginning(known[-1].input)
     if not form and not sample:
         return None
     whole = len(sample) == _size(known[-1])
     return ShownInputs(form[:_FORM], sample, known[-1].name, whole, task.strict)
-
-
-def _orders(task: ProgramTask, model: InputModel | JsonModel) -> bool:
-    """Whether a form keeps lines in order where all tests have one order of keys.
-
-    Lines that begin with names of their own would else seem to come in any order and number.
-    """
-    every = [test.input.decode("latin-1").splitlines() for test in task.tests]
-    keys = {tuple((line.split() or [""])[0] for line in lines) for lines in every}
-    if len(keys) > 1 or not all(key[:1].isalpha() for one in keys for key in one):
-        return True
-    first, *rest = every[0] or [""]
-    turned = [first, *rest[::-1]], [first, *rest[-2::-1], *rest[-1:]]
-    texts = ("\n".join(lines) + "\n" for lines in turned if lines != every[0])
-    return all(model.beyond(text.encode("latin-1")) for text in texts)
 
 
 def shown_test(task: ProgramTask) -> dict[str, str] | None:

@@ -8,7 +8,7 @@ src/table.cpp``, and gets them in a further turn.
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
@@ -218,12 +218,10 @@ def _folded(rows: Mapping[str, str], kept: set[str], room: int) -> Iterator[str]
         yield from map(plain, rows.values())
         return
     yield from (plain(rows[path]) for path in rows if path in kept)
-    rest = [path for path in rows if path not in kept]
-    for depth in (3, 2, 1, 0):
-        folders: dict[str, int] = defaultdict(int)
-        for path in rest:
-            folders["/".join(PurePosixPath(path).parts[:-1][:depth])] += 1
-        found = [f"{plain(folder or '.')}/ ({count} files)" for folder, count in folders.items()]
+    for depth in (2, 1, 0):
+        parts = (PurePosixPath(path).parts[:-1][:depth] for path in rows if path not in kept)
+        folders = Counter("/".join(one) or "." for one in parts)
+        found = [f"{plain(folder)}/ ({count} files)" for folder, count in folders.items()]
         if depth == 0 or sum(len(row.encode()) + 3 for row in found) <= room:
             yield from sorted(found)
             return

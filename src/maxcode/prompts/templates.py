@@ -83,13 +83,11 @@ class Templates:
         names = [f"{kind}/{name}.jinja", f"any/{name}.jinja"]
         try:
             return self._environment.select_template(names).render(variables).strip()
-        except jinja2.TemplateSyntaxError as error:
-            raise InputError(f"{error.filename}, line {error.lineno}: {error.message}") from error
         except RecursionError as error:
             problem = "it includes itself without end; to include ours, write ours/ before the path"
-            raise InputError(f"{_place(error, names[0])}: {problem}") from error
+            raise InputError(f"{_place(error)}: {problem}") from error
         except (jinja2.TemplateError, ArithmeticError, LookupError, TypeError, ValueError) as error:
-            raise InputError(f"{_place(error, names[0])}: {error}") from error
+            raise InputError(f"{_place(error)}: {error}") from error
 
     def _check(self, folder: Path) -> None:
         """Find mistakes in a user's files before they are used."""
@@ -111,12 +109,11 @@ class Templates:
                 raise InputError(f"{path}, line {error.lineno}: {error.message}") from error
 
 
-def _place(error: BaseException, otherwise: str) -> str:
+def _place(error: BaseException) -> str:
     """The line of a template's failure."""
-    for frame in reversed(traceback.extract_tb(error.__traceback__)):
-        if frame.filename.endswith(".jinja"):
-            return f"{frame.filename}, line {frame.lineno}"
-    return otherwise
+    frames = reversed(traceback.extract_tb(error.__traceback__))
+    found = (f"{one.filename}, line {one.lineno}" for one in frames if ".jinja" in one.filename)
+    return next(found, "templates")
 
 
 _TAGS = MappingProxyType(
@@ -183,15 +180,8 @@ def attempt(step_id: int | None) -> str:
 
 
 def attempts(step_ids: Sequence[int]) -> str:
-    """The names of several steps, given their ids ascending: ``attempts 3, 5-9``."""
-    runs: list[list[int]] = []
-    for one in step_ids:
-        if runs and one == runs[-1][-1] + 1:
-            runs[-1].append(one)
-        else:
-            runs.append([one])
-    names = [f"{run[0]}-{run[-1]}" if len(run) > 1 else f"{run[0]}" for run in runs]
-    return f"attempt{'' if len(step_ids) == 1 else 's'} {', '.join(names)}"
+    """The names of several steps: ``attempts 3, 5, 6``."""
+    return f"attempt{'' if len(step_ids) == 1 else 's'} {', '.join(map(str, step_ids))}"
 
 
 def sizes(numbers: Sequence[int]) -> str:

@@ -1,8 +1,8 @@
-from .curve import Point as Point
 from .datasets import DATASETS as DATASETS
 from .datasets import export_dataset as export_dataset
 from .document import RunDocument as RunDocument
 from .history import History as History
+from .history import Point as Point
 from .loggers import Ending as Ending
 from .loggers import Facts as Facts
 from .loggers import RunLogger as RunLogger

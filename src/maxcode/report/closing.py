@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import fields, replace
 from math import ceil
 from typing import NamedTuple
 
 from maxcode.budget import Budget
-from maxcode.evaluation import Interval, Reason, Status
+from maxcode.evaluation import Interval, Measurement, Reason, Status, TimedTest
 from maxcode.executors.project.timing import each_benchmark
 from maxcode.program import Program
 from maxcode.search.changes import hunks
@@ -224,12 +225,31 @@ def only_flags(result: Result) -> bool:
     return result.tree[ROOT].program.changed(result.program) == [FLAGS_FILE]
 
 
+def benchmarks(result: Result) -> list[TimedTest]:
+    """Each benchmark of a project with several: the best, the original, and their ratio.
+
+    By the last comparison of both, else as the best was judged.
+    """
+    ours, theirs = _sides(result)
+    ratios = each_benchmark(ours, theirs, result.speedup.level)
+    return [
+        TimedTest(one.meter, one.median, other.median, one.unit, ratios[one.meter])
+        for one, other in zip(ours, theirs, strict=False)
+        if one.meter in ratios
+    ]
+
+
+def _sides(result: Result) -> tuple[Sequence[Measurement], Sequence[Measurement]]:
+    """Paired measurements of the best and of the baseline; empty where there are none."""
+    verdict, known = result.best.evaluation, result.tree.confirmation(result.best.id)
+    if not result.improved or (verdict.against and known is None):
+        return (), ()
+    return (known.first, known.second) if known else (verdict.measurements, verdict.reference)
+
+
 def each_speedup(result: Result) -> dict[str, Interval]:
-    """The ratio of each benchmark of a project to the original's, as they were scored."""
-    verdict = result.best.evaluation
-    if not result.improved or verdict.against or verdict.speedup is None:
-        return {}
-    return each_benchmark(verdict.measurements, verdict.reference, verdict.speedup.level)
+    """The ratio of each benchmark of a project to the original's."""
+    return {one.name: one.ratio for one in benchmarks(result)}
 
 
 def more_budget(result: Result, budget: Budget) -> Budget:

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 from maxcode.errors import InputError
-from maxcode.evaluation import Interval
 from maxcode.files import table_file, write_text
 from maxcode.journal.events import ProposalRecord
 from maxcode.journal.journal import RunLog
@@ -21,7 +20,22 @@ from maxcode.text import counted
 from maxcode.tree import Step
 
 _CARD = "README.md"
-_FAILED = Interval(0.0, 0.0, 0.0)
+_HEAD = """\
+---
+configs:
+- config_name: default
+  data_files: {to}.jsonl
+---
+# {rows} for {to}
+
+{about}
+
+Rewards are speedups over the task's own program as the search scored them, once; 0 is a program
+that failed. The highest of many scores is too high. Answers are a model's: see its licence, and
+that of the tasks, before others are trained on them.
+
+| run | task | models | version | answers | of them correct |
+|---|---|---|---|---|---|"""
 
 
 @dataclass(frozen=True)
@@ -33,15 +47,11 @@ class Sample:
     record: ProposalRecord
 
     @property
-    def speedup(self) -> Interval:
-        """Its speedup; 0 for a failure."""
-        return self.step.evaluation.speedup or _FAILED
-
-    @property
     def reward(self) -> dict[str, float]:
-        """Its speedup, flat."""
-        bounds = {"low": self.speedup.low, "high": self.speedup.high}
-        return {"reward": self.step.reward, **bounds}
+        """Its speedup and the bounds; 0 for a failure."""
+        found = self.step.evaluation.speedup
+        low, high = (found.low, found.high) if found else (0.0, 0.0)
+        return {"reward": self.step.reward, "low": low, "high": high}
 
     @property
     def prompt(self) -> list[dict[str, str]]:
@@ -77,16 +87,16 @@ def samples(log: RunLog) -> Iterator[Sample]:
 def sft(found: Sequence[Sample]) -> Iterator[dict[str, Any]]:
     """Answers with a program that is faster than the task's: the interval is above 1."""
     for one in found:
-        if one.speedup.low > 1 and one.step.duplicate_of is None:
+        if one.reward["low"] > 1 and one.step.duplicate_of is None:
             yield {"messages": [*one.prompt, *one.answer], **one.reward, **one.origin}
 
 
 def dpo(found: Sequence[Sample]) -> Iterator[dict[str, Any]]:
     """Pairs of answers to one prompt of one expansion whose intervals do not overlap."""
     for first, second in combinations(found, 2):
-        a, b = sorted((first, second), key=lambda one: -one.speedup.low)
+        a, b = sorted((first, second), key=lambda one: -one.reward["low"])
         same = a.step.expansion == b.step.expansion and a.record.prompt == b.record.prompt
-        if same and a.speedup.low > b.speedup.high:
+        if same and a.reward["low"] > b.reward["high"]:
             yield {
                 "prompt": a.prompt,
                 "chosen": a.answer,
@@ -136,16 +146,16 @@ def export_dataset(logs: Iterable[RunLog], out: str | Path, to: str, *, force: b
     path = Path(out) / f"{to}.jsonl"
     if path.exists() and not force:
         raise InputError(f"{path} is there already; replace it with --force")
-    found = [(log, list(samples(log))) for log in logs]
-    if not any(each for _, each in found):
+    found = [each for log in logs if (each := list(samples(log)))]
+    if not found:
         raise InputError("none of these runs has answers of a model; rewrites have no prompts")
-    rows = [row for _, each in found for row in DATASETS[to](each)]
+    rows = [row for each in found for row in DATASETS[to](each)]
     try:
         Path(out).mkdir(parents=True, exist_ok=True)
-        with table_file(path, dict.fromkeys(rows[0] if rows else (), str)) as write:
+        with table_file(path, rows[0] if rows else ()) as write:
             for row in rows:
                 write(row)
-        write_text(Path(out) / _CARD, _card(to, len(rows), [each for _, each in found if each]))
+        write_text(Path(out) / _CARD, _card(to, len(rows), found))
     except OSError as error:
         raise InputError(f"cannot write {out}: {error.strerror or error}") from error
     return len(rows)
@@ -153,27 +163,12 @@ def export_dataset(logs: Iterable[RunLog], out: str | Path, to: str, *, force: b
 
 def _card(to: str, rows: int, found: Sequence[Sequence[Sample]]) -> str:
     """Description of a data set: its rows, and the runs that they come from."""
-    lines = [
-        "---",
-        "configs:",
-        "- config_name: default",
-        f"  data_files: {to}.jsonl",
-        "---",
-        f"# {counted(rows, 'row')} for {to}",
-        "",
-        (DATASETS[to].__doc__ or "").strip(),
-        "",
-        "Rewards are speedups over the task's own program as the search scored them, once; 0 is a",
-        "program that failed. The highest of many scores is too high. Answers are a model's: see",
-        "its licence, and that of the tasks, before others are trained on them.",
-        "",
-        "| run | task | models | version | answers | of them correct |",
-        "|---|---|---|---|---|---|",
-    ]
+    about = (DATASETS[to].__doc__ or "").strip()
+    lines = [_HEAD.format(to=to, rows=counted(rows, "row"), about=about)]
     for each in found:
         state, models = each[0].run, Counter(str(one.origin["model"]) for one in each)
         started, right = state.started, sum(one.step.evaluation.ok for one in each)
-        about = (started.task, started.version) if started else ("", "")
-        cells = (state.log.run_id, about[0], ", ".join(models), about[1], len(each), right)
+        task, version = (started.task, started.version) if started else ("", "")
+        cells = (state.log.run_id, task, ", ".join(models), version, len(each), right)
         lines.append(f"| {' | '.join(map(str, cells))} |")
     return "\n".join([*lines, ""])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from functools import cache, lru_cache
 from html import escape
@@ -18,7 +18,7 @@ from maxcode.evaluation import Status
 from maxcode.journal.journal import RunLog
 from maxcode.report.history import History
 from maxcode.report.listing import Document, address, step_diffs, step_in_full
-from maxcode.report.rows import StepRow, step_rows
+from maxcode.search.result import Result
 from maxcode.text import plain
 
 _HIGHLIGHTED = 200  # steps of a page whose code has colours
@@ -52,23 +52,25 @@ def details(history: History, most: int | None = None) -> Iterator[Document]:
 
     Of a long run most have no colours.
     """
-    rows = chosen(history, most)
-    coloured = {row.step for row in _liked(rows)[:_HIGHLIGHTED]}
-    for row in sorted(rows, key=lambda row: row.step):
-        yield detail(history, row.step, coloured=row.step in coloured)
+    ids = chosen(history, most)
+    coloured = set(ids[:_HIGHLIGHTED])
+    for number in sorted(ids):
+        yield detail(history, number, coloured=number in coloured)
 
 
-def chosen(history: History, most: int | None = None) -> list[StepRow]:
+def chosen(history: History, most: int | None = None) -> list[int]:
     """The steps for a page of so many: the path to the best, the fastest, and others evenly.
 
     The others take half of the places, so failures appear as often as they occurred.
     """
-    rows = step_rows(history)
-    if most is None or len(rows) <= most:
-        return rows
-    liked = _liked(rows)
-    first, rest = liked[: (most + 1) // 2], liked[(most + 1) // 2 :]
-    rest.sort(key=lambda row: row.step)
+    if not history.state.has_tree:
+        return []
+    tree, best = history.state.tree, Result.of(history.state).best.id
+    path = {step.id for step in tree.path(best).steps}
+    liked = sorted(range(len(tree)), key=lambda n: (n not in path, -tree[n].reward, n))
+    if most is None or len(liked) <= most:
+        return liked
+    first, rest = liked[: (most + 1) // 2], sorted(liked[(most + 1) // 2 :])
     return first + [rest[place * len(rest) // (most // 2)] for place in range(most // 2)]
 
 
@@ -83,11 +85,6 @@ def left_out(history: History, most: int) -> str:
         "the best, the fastest, and a sample of the others. For any other: maxcode show "
         f"{run} --step N, or maxcode view. More of them: maxcode report {run} --details N."
     )
-
-
-def _liked(rows: Sequence[StepRow]) -> list[StepRow]:
-    """Steps on the path to the best, then the fastest."""
-    return sorted(rows, key=lambda row: (not row.on_path, -row.reward, row.step))
 
 
 def exchange(history: History, number: int) -> Document:
@@ -118,7 +115,7 @@ def shown(value: Any) -> JsonValue:
         case str():
             return plain(value)
         case float():
-            return finite(value)
+            return value if isfinite(value) else None
         case Mapping():
             return {plain(str(key)): shown(one) for key, one in value.items()}
         case list() | tuple():
@@ -147,8 +144,3 @@ def _lexer(path: str) -> Any:
         return lexers.get_lexer_for_filename(path, stripnl=False, ensurenl=False)
     except import_module("pygments.util").ClassNotFound:
         return lexers.TextLexer(stripnl=False, ensurenl=False)
-
-
-def finite(value: float | None) -> float | None:
-    """The number, if JSON has it."""
-    return value if value is not None and isfinite(value) else None

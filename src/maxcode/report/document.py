@@ -5,21 +5,18 @@ Foreign texts hold any characters of markup: pages must escape them.
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from difflib import unified_diff
 from io import StringIO
 
-from maxcode.evaluation import HunkWorth, Interval, Measurement, Reason
-from maxcode.executors.project.timing import each_benchmark
+from maxcode.evaluation import HunkWorth, Reason, TimedTest
 from maxcode.program import Program
-from maxcode.report.closing import patch
-from maxcode.report.curve import Point
+from maxcode.report.closing import benchmarks, patch
 from maxcode.report.estimates import estimate_facts
-from maxcode.report.history import History
+from maxcode.report.history import History, Point
 from maxcode.report.listing import address, standing
-from maxcode.report.rows import RunRow, StepRow, run_row, step_rows
+from maxcode.report.rows import RunRow, StepRow, run_row, settings, step_rows
 from maxcode.search.changes import hunks
 from maxcode.search.result import Result
 from maxcode.search.summary import ending, hunk_worth, model_usage, reduction, why_no_worth
@@ -28,34 +25,6 @@ from maxcode.text import cut, plain
 from maxcode.tree import ROOT
 
 _SUMMARY = 200  # characters in the list of steps
-_COMPARISONS = 8  # whose samples are shown
-
-
-@dataclass(frozen=True, slots=True)
-class Timing:
-    """Raw samples of a meter, of programs measured in turn, by the program's name."""
-
-    title: str
-    meter: str
-    unit: str
-    samples: tuple[tuple[str, tuple[float, ...]], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class BenchmarkLine:
-    """A benchmark of a project, or a test: how much faster the best is than the original.
-
-    ``before`` and ``now`` are medians in ``unit``; ``low`` and ``high`` bound the ``speedup`` at
-    the level of the speedup over all benchmarks.
-    """
-
-    name: str
-    before: float
-    now: float
-    unit: str
-    speedup: float
-    low: float
-    high: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +57,8 @@ class RunDocument:
     ``head`` is the run, and ``steps`` are its steps, as rows of the tables (docs/manual/export.md),
     with texts cut to a line and the status ``killed`` for a run whose process is gone. ``result``
     is None before the baseline was measured. ``facts`` are further facts under their names.
-    ``benchmarks`` are those of a project with several, ``tests`` the separately timed tests.
+    ``benchmarks`` are those of a project with several, ``tests`` the separately timed tests of
+    other programs, each of the best and of the baseline.
     ``changes`` are the hunks of the best program with their worth; ``no_worth`` is the reason if it
     is unknown. ``patch`` is the change as ``git apply`` reads it; empty where text cannot hold it.
     ``address`` names the run in commands.
@@ -96,13 +66,11 @@ class RunDocument:
 
     head: RunRow
     result: Result | None
-    plugins: dict[str, str]
     facts: tuple[tuple[str, str], ...]
     points: tuple[Point, ...]
     steps: tuple[StepRow, ...]
-    timings: tuple[Timing, ...]
-    benchmarks: tuple[BenchmarkLine, ...] = ()
-    tests: tuple[BenchmarkLine, ...] = ()
+    benchmarks: tuple[TimedTest, ...] = ()
+    tests: tuple[TimedTest, ...] = ()
     changes: tuple[ChangeLine, ...] = ()
     no_worth: str = ""
     patch: str = ""
@@ -112,9 +80,9 @@ class RunDocument:
     def of(cls, history: History) -> RunDocument:
         """The document of a run, finished or not."""
         state, row = history.state, run_row(history)
-        started, status = state.started, standing(state)
+        status = standing(state)
         result = Result.of(state) if state.has_tree else None
-        benchmarks, tests = _parts(result) if result else ([], [])
+        found = benchmarks(result) if result else []
         head = replace(
             row,
             task=cut(row.task or row.run, _SUMMARY),
@@ -124,13 +92,11 @@ class RunDocument:
         return cls(
             head=head,
             result=result,
-            plugins=dict(started.plugins) if started else {},
             facts=(*_facts(result), *estimate_facts(state), *_settings(row)),
             points=tuple(history.points),
             steps=tuple(map(_cut, step_rows(history))),
-            timings=_timings(history, result) if result else (),
-            benchmarks=tuple(benchmarks),
-            tests=tuple(tests),
+            benchmarks=tuple(found),
+            tests=tuple(_tests(result)) if result and not found else (),
             changes=tuple(_changes(result)) if result and result.improved else (),
             no_worth=_no_worth(history, result) if result else "",
             address=address(history.log),
@@ -147,9 +113,7 @@ def _facts(result: Result | None) -> list[tuple[str, str]]:
 
 def _settings(row: RunRow) -> list[tuple[str, str]]:
     """Options of the command that began the run."""
-    recipe = json.loads(row.recipe or "{}")
-    recipe.pop("seal", None)
-    given = [f"{name}={value}" for name, value in recipe.items() if isinstance(value, str | int)]
+    given = [f"{name}={value}" for name, value in settings(row).items()]
     return [("settings", ", ".join(given))] if given else []
 
 
@@ -158,48 +122,10 @@ def _cut(row: StepRow) -> StepRow:
     return replace(row, summary=cut(summary, _SUMMARY), tags=cut(row.tags or "", _SUMMARY))
 
 
-def _timings(history: History, result: Result) -> tuple[Timing, ...]:
-    """Samples of the baseline, of the best at its first measurement, and of the last comparisons.
-
-    Of comparisons only those for a new best, or with the baseline.
-    """
-    best = result.best
-    found = [_timing("baseline, at the start", {"baseline": result.baseline.measurements})]
-    if best.id != ROOT:
-        rival = "another" if best.evaluation.against else "baseline"
-        sides = {f"#{best.id}": best.evaluation.measurements, rival: best.evaluation.reference}
-        found.append(_timing(f"#{best.id} when judged", sides))
-    compared = [one for one in history.comparisons if one.promoted or one.against == ROOT]
-    for one in compared[-_COMPARISONS:]:
-        rival = "baseline" if one.against == ROOT else f"#{one.against}"
-        sides = {f"#{one.step}": one.comparison.first, rival: one.comparison.second}
-        found.append(_timing(f"#{one.step} against {rival}", sides))
-    return tuple(timing for timing in found if timing)
-
-
-def _parts(result: Result) -> tuple[list[BenchmarkLine], list[BenchmarkLine]]:
-    """Benchmarks of a project, or tests of other programs.
-
-    By the last comparison of the best with the baseline, else as the best was judged.
-    """
+def _tests(result: Result) -> Sequence[TimedTest]:
+    """Separately timed tests, by the last comparison with the baseline, else as judged."""
     verdict, known = result.best.evaluation, result.tree.confirmation(result.best.id)
-    if result.best.id == ROOT or (verdict.against and known is None):
-        return [], []
-    sides = (known.first, known.second) if known else (verdict.measurements, verdict.reference)
-    each = each_benchmark(*sides, result.speedup.level)
-    benchmarks = [
-        _line(one.meter, other.median, one.median, one.unit, each[one.meter])
-        for one, other in zip(*sides, strict=False)
-        if one.meter in each
-    ]
-    tests = (known and known.by_test) or (() if verdict.against else verdict.by_test)
-    if benchmarks:  # a project's tests
-        return benchmarks, []
-    return [], [_line(one.name, one.second, one.first, one.unit, one.ratio) for one in tests]
-
-
-def _line(name: str, before: float, now: float, unit: str, ratio: Interval) -> BenchmarkLine:
-    return BenchmarkLine(plain(name), before, now, plain(unit), ratio.value, ratio.low, ratio.high)
+    return (known and known.by_test) or (() if verdict.against else verdict.by_test)
 
 
 def _changes(result: Result) -> Iterator[ChangeLine]:
@@ -239,18 +165,7 @@ def _lines_of(place: str) -> tuple[int, int]:
 
 
 def _no_worth(history: History, result: Result) -> str:
-    started = history.state.started
-    if result.hunks or not result.improved or started is None:
+    if result.hunks or not result.improved:
         return ""
-    minimise = started.options.minimise
     command = f"maxcode resume {address(history.log)} --minimise"
-    return plain(why_no_worth(command, result.tree, result.best, minimise))
-
-
-def _timing(title: str, sides: dict[str, tuple[Measurement, ...]]) -> Timing | None:
-    measured = {name: found[0] for name, found in sides.items() if found}
-    if not measured:
-        return None
-    first = next(iter(measured.values()))
-    samples = tuple((name, one.samples) for name, one in measured.items())
-    return Timing(title, plain(first.meter), plain(first.unit), samples)
+    return plain(why_no_worth(command, result.tree, result.best))

@@ -8,20 +8,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from html import escape
-from itertools import cycle, pairwise
-from math import ceil, floor, inf, log10
+from itertools import cycle
+from math import ceil, inf
 from typing import Any, TypeVar
 
 from maxcode.evaluation import Status
-from maxcode.report.curve import Point
 from maxcode.report.document import RunDocument
+from maxcode.report.history import Point
 from maxcode.report.rows import StepRow
 from maxcode.search.result import Result
 from maxcode.system import check_libraries
-from maxcode.text import counted, cut, factor
+from maxcode.text import cut, factor
 
 Figure = dict[str, Any]
-"""``data`` and ``layout`` for plotly; ``height`` in pixels; ``summary`` for screen readers."""
+"""``data`` and ``layout`` for plotly, and a ``summary`` for screen readers."""
 Part = dict[str, Any]
 """A trace or an axis, in plotly's JSON."""
 
@@ -43,53 +43,26 @@ STATUSES: dict[str, tuple[str, str]] = {
 }
 """Colour and marker of each outcome, in the order of legends."""
 
-SPEEDUP = "speedup (times)"
 LOGARITHMIC_FROM = 10.0
 """The speedup from which on a scale is logarithmic."""
 _MAX_UNIT_TICKS = 10
 
 
-def figure(
-    traces: Sequence[Part], summary: str, height: int, x: Part, y: Part, **layout: Any
+def _figure(
+    traces: Sequence[Part], summary: str, height: int, title: str, highest: float, ends: float = inf
 ) -> Figure:
-    """A figure of these traces with the axes ``x`` and ``y``."""
+    """Traces above an axis from 0 on, without halves where it ends early, and up to a speedup."""
+    few = {"dtick": 1} if ends <= _MAX_UNIT_TICKS else {}
+    scale = {"type": "log", "dtick": "D2"} if highest >= LOGARITHMIC_FROM else {}
     return {
         "data": list(traces),
         "layout": {
             "height": height,
-            "hovermode": "closest",
-            "margin": {"l": 60, "r": 16, "t": 34, "b": 48},
-            "legend": {"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0},
-            "xaxis": {"automargin": True, **x},
-            "yaxis": {"automargin": True, **y},
-            **layout,
+            "xaxis": {"title": {"text": title}, "rangemode": "tozero", **few},
+            "yaxis": {"title": {"text": "speedup (times)"}, **scale},
         },
-        "height": height,
         "summary": summary,
     }
-
-
-def axis(title: str, **more: Any) -> Part:
-    """An axis with a title."""
-    return {"title": {"text": title}, **more}
-
-
-def counting_axis(title: str, end: float | None = None) -> Part:
-    """An axis from 0 on; where it counts up to ``end``, without halves."""
-    few = {"dtick": 1} if end is not None and end <= _MAX_UNIT_TICKS else {}
-    return axis(title, rangemode="tozero", **few)
-
-
-def speedup_axis(title: str, highest: float) -> Part:
-    """An axis of speedups up to the highest; logarithmic for a high range."""
-    return axis(title, **(logarithmic(0.1, highest) if highest >= LOGARITHMIC_FROM else {}))
-
-
-def logarithmic(least: float, most: float) -> Part:
-    """Settings of a logarithmic axis for a range, with its numbers written out."""
-    decades = range(floor(log10(least)), ceil(log10(most)) + 1)
-    ticks = [digit * 10.0**decade for decade in decades for digit in (1, 2, 5)]
-    return {"type": "log", "tickvals": ticks, "ticktext": [f"{tick:g}" for tick in ticks]}
 
 
 _AXES = {
@@ -99,7 +72,6 @@ _AXES = {
     "seconds": "wall time (s)",
 }
 _MOST_POINTS = 2500  # of one kind in a figure
-_MANY_STEPS = 1000  # from which on points and lines are finer
 
 _T = TypeVar("_T")
 
@@ -129,91 +101,75 @@ def comparison(runs: Sequence[RunDocument]) -> dict[str, Figure]:
 
 
 def _spent(run: RunDocument, along: str) -> bool:
-    return max(_along(run, along), default=0) > 0
+    return max(_along(run.points, along), default=0) > 0
 
 
-def _along(run: RunDocument, along: str) -> list[float]:
+def _along(points: Sequence[Point], along: str) -> list[float]:
     """Spending at each point of a run."""
     if along == "evaluations":
-        return [point.evaluation for point in run.points]
-    return _column(run.points, f"spent/{along}")
+        return [point.evaluation for point in points]
+    return _column(points, f"spent/{along}")
 
 
 def _column(points: Sequence[Point], name: str) -> list[float]:
     return [point.values[name] for point in points]
 
 
+def _drawn(run: RunDocument) -> list[Point]:
+    return thinned(run.points, key=lambda point: point.values["best/speedup"])
+
+
 def _curve(run: RunDocument, along: str) -> Figure:
     """The best of a run with its interval, the score of each candidate, and the result."""
-    points, result, x = run.points, run.result, _along(run, along)
-    scores = (point.values.get("score") for point in points)
-    every = [(at, score) for at, score in zip(x, scores, strict=True) if score]
-    scored = thinned(every, key=lambda one: one[1])
+    points, result = _drawn(run), run.result
+    x = _along(points, along)
+    scored = [(at, y) for at, p in zip(x, points, strict=True) if (y := p.values.get("score"))]
     candidates = {
         "type": "scatter",
         "x": [at for at, _ in scored],
         "y": [score for _, score in scored],
         "mode": "markers",
-        "name": f"candidates, as first timed{_sampled(scored, every)}",
-        "marker": {"size": 6 if len(scored) < 500 else 4, "color": GREY, "opacity": 0.55},
+        "name": f"candidates, as first timed{_sampled(points, run.points)}",
+        "marker": {"size": 5, "color": GREY, "opacity": 0.55},
         "hovertemplate": "%{y:.3g}x<extra>candidate</extra>",
     }
     best = _best(x, points, "best so far, by comparisons along the way", BLUE)
     traces = [candidates, *_band(x, points), best]
-    reached = _column(points, "best/speedup")
-    rises = counted(sum(now > before for before, now in pairwise(reached)), "rise")
-    summary = (
-        f"Best speedup by {_AXES[along]}, by comparisons along the way: it ends at "
-        f"{factor(reached[-1])} after {rises}"
-    )
+    ends = factor(best["y"][-1])
+    summary = f"Best speedup by {_AXES[along]}, by comparisons along the way: it ends at {ends}"
     if result and result.confirmed:
         traces.append(_confirmed(x[-1], result))
         summary += f"; {factor(result.speedup.value)} was confirmed"
     highest = max([*_column(points, "best/high"), *(score for _, score in scored)])
-    partly = along == "dollars" and run.head.unpriced_tokens
-    title = f"{_AXES[along]}, as far as prices are known" if partly else _AXES[along]
-    end = x[-1] if along == "evaluations" else None
-    x_axis, y_axis = counting_axis(title, end), speedup_axis(SPEEDUP, highest)
-    return figure(traces, f"{summary}.", 360, x_axis, y_axis)
+    last = x[-1] if along == "evaluations" else inf
+    return _figure(traces, f"{summary}.", 360, _AXES[along], highest, last)
 
 
 def _curves(runs: Sequence[RunDocument], along: str) -> Figure:
     """The best of several runs."""
+    drawn = {_name(run): _drawn(run) for run in runs if run.points}
     traces = [
-        _best(_along(run, along), run.points, _name(run), colour)
-        for run, colour in zip(runs, cycle(COLOURS), strict=False)
+        _best(_along(points, along), points, name, colour)
+        for (name, points), colour in zip(drawn.items(), cycle(COLOURS), strict=False)
     ]
-    reached = {_name(run): _column(run.points, "best/speedup") for run in runs if run.points}
+    reached = {name: _column(points, "best/speedup") for name, points in drawn.items()}
     highest = max(best for column in reached.values() for best in column)
     ends = ", ".join(f"{name} {factor(column[-1])}" for name, column in reached.items())
-    return figure(
-        traces,
-        f"Best speedup by {_AXES[along]}, at the end: {ends}.",
-        400,
-        counting_axis(_AXES[along]),
-        speedup_axis(f"best {SPEEDUP}", max(1.0, highest)),
-    )
+    summary = f"Best speedup by {_AXES[along]}, at the end: {ends}."
+    return _figure(traces, summary, 400, _AXES[along], highest)
 
 
 def _name(run: RunDocument) -> str:
     """A run's name in a figure: the end of its id, and its generator."""
-    name = f"{run.head.run[-8:]} {run.plugins.get('generator', '')}"
+    name = f"{run.head.run[-8:]} {run.head.generator or ''}"
     return escape(cut(name, 40), quote=False)  # plotly takes angle brackets for markup
-
-
-def _steps(x: Sequence[float], y: Sequence[float]) -> Part:
-    """A line of steps; of many points only those where it rises or falls."""
-    if len(y) <= _MOST_POINTS:
-        return {"x": x, "y": y}
-    last = len(y) - 1
-    kept = [i for i in range(len(y)) if i in (0, last) or y[i] != y[i - 1]]
-    return {"x": [x[i] for i in kept], "y": [y[i] for i in kept]}
 
 
 def _best(x: Sequence[float], points: Sequence[Point], name: str, colour: str) -> Part:
     return {
         "type": "scatter",
-        **_steps(x, _column(points, "best/speedup")),
+        "x": x,
+        "y": _column(points, "best/speedup"),
         "name": name,
         "mode": "lines",
         "line": {"shape": "hv", "color": colour, "width": 2.5},
@@ -241,11 +197,11 @@ def _confirmed(x: float, result: Result) -> Part:
 
 
 def _band(x: Sequence[float], points: Sequence[Point]) -> list[Part]:
-    line = {"type": "scatter", "mode": "lines", "line": {"width": 0, "shape": "hv"}}
+    line = {"type": "scatter", "mode": "lines", "line": {"width": 0, "shape": "hv"}, "x": x}
     line["hoverinfo"] = "skip"
-    low, high = (_steps(x, _column(points, name)) for name in ("best/low", "best/high"))
+    low, high = (_column(points, name) for name in ("best/low", "best/high"))
     fill = {"fill": "tonexty", "fillcolor": f"{BLUE}2e", "name": "its interval"}
-    return [{**line, **low, "showlegend": False}, {**line, **high, **fill}]
+    return [{**line, "y": low, "showlegend": False}, {**line, "y": high, **fill}]
 
 
 def _tree(run: RunDocument) -> Figure | None:
@@ -253,7 +209,7 @@ def _tree(run: RunDocument) -> Figure | None:
     steps = run.steps
     if not steps:
         return None
-    many, heights, ground = len(steps) > _MANY_STEPS, *_heights(steps)
+    heights = _heights(steps)
     path = [step for step in steps if step.on_path]
     every = [step for step in steps if not step.on_path]
     others = thinned(every, key=lambda step: step.reward)
@@ -265,29 +221,19 @@ def _tree(run: RunDocument) -> Figure | None:
     }
     highest = max(heights.values())
     ids = " to ".join(f"#{step.step}" for step in path[-12:])
-    failed = {
-        "x": 1,
-        "xref": "paper",
-        "xanchor": "right",
-        "y": log10(ground) if highest >= LOGARITHMIC_FROM else ground,
-        "yanchor": "top",
-        "yshift": -6,
-        "text": "failed",
-        "showarrow": False,
-    }
-    return figure(
+    return _figure(
         [
-            _edges(others, heights, {"color": GREY, "width": 1}, 0.12 if many else 0.35),
-            *_by_status(others, heights, 4 if many else 8),
+            _edges(others, heights, {"color": GREY, "width": 1}, 0.3),
+            *_by_status(others, heights),
             _edges(path, heights, {"color": BLUE, "width": 2.5}, 1.0),
             on_path,
         ],
         f"Search tree of {len(steps)} steps{_sampled(others, every)}. The path to the best: {ids}. "
         "The table of steps has all of them.",
         420,
-        counting_axis("step, in the order of commitment", len(steps) - 1),
-        speedup_axis(SPEEDUP, highest),
-        annotations=[failed] if any(step.reward <= 0 for step in steps) else [],
+        "step, in the order of commitment",
+        highest,
+        len(steps) - 1,
     )
 
 
@@ -310,12 +256,12 @@ def _sampled(drawn: Sequence[object], every: Sequence[object]) -> str:
     return "" if len(drawn) == len(every) else f" ({len(drawn):,} of {len(every):,})"
 
 
-def _heights(steps: Sequence[StepRow]) -> tuple[dict[int, float], float]:
-    """Heights of steps by reward, those without a reward on a floor below; and the floor."""
+def _heights(steps: Sequence[StepRow]) -> dict[int, float]:
+    """Heights of steps by reward, those without a reward on a floor below."""
     rewards = [step.reward for step in steps if step.reward > 0]
     low, top = min(rewards, default=1.0), max(rewards, default=1.0)
     ground = low / 1.6 if top >= LOGARITHMIC_FROM else low - 0.15 * max(top - low, 0.2)
-    return {step.step: step.reward if step.reward > 0 else ground for step in steps}, ground
+    return {step.step: step.reward if step.reward > 0 else ground for step in steps}
 
 
 def _marks(steps: Sequence[StepRow], heights: Mapping[int, float]) -> Part:
@@ -324,7 +270,7 @@ def _marks(steps: Sequence[StepRow], heights: Mapping[int, float]) -> Part:
     return {"type": "scatter", "mode": "markers", **marks}
 
 
-def _by_status(steps: Sequence[StepRow], heights: Mapping[int, float], size: int) -> Iterable[Part]:
+def _by_status(steps: Sequence[StepRow], heights: Mapping[int, float]) -> Iterable[Part]:
     present = {step.status for step in steps}
     for status, (colour, symbol) in STATUSES.items():
         if status in present:
@@ -332,7 +278,7 @@ def _by_status(steps: Sequence[StepRow], heights: Mapping[int, float], size: int
             yield {
                 **_marks([step for step in steps if step.status == status], heights),
                 "name": status.replace("_", " "),
-                "marker": {"color": colour, "symbol": symbol, "size": size, "opacity": 0.75},
+                "marker": {"color": colour, "symbol": symbol, "size": 7, "opacity": 0.75},
                 "hovertemplate": f"{text}<extra>%{{fullData.name}}</extra>",
             }
 

@@ -29,7 +29,7 @@ def standing(state: RunState) -> str:
     if state.stopped:
         return state.stopped.status
     process = state.session.process if state.session else ""
-    lives = system.alive(process) if system.here(process) else state.log.beats()
+    lives = system.alive(process) if system.here(process) else state.log.lease().beats
     return "running" if lives else "killed"
 
 
@@ -66,10 +66,7 @@ def step_in_full(
         "critique": critique.text if critique else None,
         "profile": step.profile.text if step.profile else None,
         "measurements": {
-            side: [
-                {"meter": m.meter, "unit": m.unit, "samples": list(m.samples)} for m in measurements
-            ]
-            for side, measurements in samples.items()
+            side: [asdict(one) for one in measurements] for side, measurements in samples.items()
         },
         "by_test": [
             {

@@ -2,30 +2,27 @@
 
 from __future__ import annotations
 
-import json
 import warnings
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from importlib.util import find_spec
-from queue import SimpleQueue
 from threading import Event as Signal
 from threading import Thread
 from typing import Protocol
 
 from maxcode.errors import JournalError, ToolError
-from maxcode.evaluation import Interval
-from maxcode.journal.events import Committed, Compared, Event, SessionStarted, Stopped
+from maxcode.journal.events import Event, Stopped
 from maxcode.journal.journal import RunLog
 from maxcode.journal.state import RunState
 from maxcode.program import Program
-from maxcode.report.curve import Point
-from maxcode.report.history import History
-from maxcode.report.rows import run_row
+from maxcode.report.closing import headline
+from maxcode.report.history import History, Point
+from maxcode.report.rows import RunRow, run_row, settings
 from maxcode.search.result import Result
-from maxcode.search.summary import hardly_compared
 from maxcode.text import plain
 
+_PERIOD = 1.0  # seconds between two looks at the journal
 Setting = str | int | float
 
 _SETTINGS = (
@@ -33,6 +30,16 @@ _SETTINGS = (
     *("observe", "seed", "gamma", "in_flight", "budget", "meter", "baseline", "machine"),
     "version",
 )
+_FIGURES = (
+    *("speedup", "low", "high", "confirmed", "improved", "evaluations", "tokens", "dollars"),
+    *("seconds", "status", "reason"),
+)
+
+
+def _known(row: RunRow, names: Iterable[str]) -> dict[str, Setting]:
+    found = {name: getattr(row, name) for name in names}
+    shown = {name: plain(one) if isinstance(one, str) else one for name, one in found.items()}
+    return {name: value for name, value in shown.items() if value is not None}
 
 
 @dataclass(frozen=True)
@@ -40,7 +47,6 @@ class Facts:
     """Facts of a run once its baseline was measured. ``started`` is in epoch seconds."""
 
     run_id: str
-    task: str
     started: float
     settings: Mapping[str, Setting]
 
@@ -50,16 +56,13 @@ class Facts:
         row = run_row(history)
         if row.baseline is None:
             raise JournalError(f"run {row.run} stopped before its baseline was measured")
-        given = {name: getattr(row, name) for name in _SETTINGS}
-        recipe = json.loads(row.recipe or "{}")
-        given |= {f"recipe/{name}": value for name, value in recipe.items() if name != "seal"}
-        settings = {name: value for name, value in given.items() if isinstance(value, Setting)}
-        return cls(row.run, row.task or "", row.started or 0.0, settings)
+        given = {f"recipe/{name}": value for name, value in settings(row).items()}
+        return cls(row.run, row.started or 0.0, {**_known(row, _SETTINGS), **given})
 
 
 @dataclass(frozen=True)
 class Ending:
-    """The result of a run: headline figures in words and numbers, and the best program."""
+    """The result of a run: headline, figures of its row (docs/manual/export.md), best program."""
 
     status: str
     headline: str
@@ -70,32 +73,18 @@ class Ending:
     @classmethod
     def of(cls, history: History) -> Ending:
         """The result so far."""
-        result = Result.of(history.state)
-        found = result.speedup if result.improved else Interval(1.0, 1.0, 1.0)
-        sure = "confirmed" if result.confirmed else "not confirmed"
-        few = hardly_compared(result.fuzzed, result.baseline)
-        parts = filter(None, (f"{result.task}: {found}", result.elsewhere, sure, few))
-        headline = ", ".join(parts) if result.improved else result.nothing
-        figures: dict[str, Setting] = {
-            "speedup": found.value,
-            "low": found.low,
-            "high": found.high,
-            "confirmed": result.improved and result.confirmed,
-            "evaluations": result.spent.evaluations,
-            "tokens": result.spent.tokens,
-            "dollars": result.spent.dollars,
-            "seconds": result.spent.seconds,
-            "status": result.status,
-            "reason": plain(result.reason),
-        }
-        at = history.updated or 0.0
-        return cls(result.status, plain(headline), figures, result.program, at)
+        result, row = Result.of(history.state), run_row(history)
+        told = headline(result)
+        text = plain(f"{told.result}{told.rest}")
+        return cls(row.status, text, _known(row, _FIGURES), result.program, history.updated or 0.0)
 
 
 class Track(Protocol):
-    """The log of a single run. ``last`` is the last logged evaluation, or -1."""
+    """The log of a single run."""
 
-    last: int
+    @property
+    def last(self) -> int:
+        """The last logged evaluation, or -1."""
 
     def log(self, point: Point) -> None:
         """Log a point, of a later evaluation than all before."""
@@ -142,15 +131,12 @@ class RunLogger(ABC):
 
     def __call__(self, event: Event, state: RunState) -> None:
         """Observe an event."""
-        if not isinstance(event, Committed | Compared | SessionStarted | Stopped):
-            return
         run_id = state.log.run_id
         if run_id not in self._followers:
             self._followers[run_id] = _Follower(state.log, self)
             self._followers[run_id].start()
-        self._followers[run_id].news.put(isinstance(event, Stopped))
         if isinstance(event, Stopped):
-            self._followers.pop(run_id).wait(self.patience)
+            self._followers.pop(run_id).end(self.patience)
 
     def replay(self, log: RunLog) -> None:
         """Log a run from its journal, as far as it has got.
@@ -162,25 +148,19 @@ class RunLogger(ABC):
 
 
 class _Follower(Thread):
-    """Logs a run from its journal. Dies with the process; the journal has it all.
-
-    ``news`` are events of the run, as whether it has ended. Whatever keeps the follower from
-    logging everything is reported, but only once.
-    """
+    """Logs a run from its journal. Dies with the process; the journal has it all."""
 
     def __init__(self, log: RunLog, logger: RunLogger) -> None:
         super().__init__(name=f"logging {log.run_id}", daemon=True)
-        self.news: SimpleQueue[bool] = SimpleQueue()
         self._logger = logger
         self._history = History(log)
         self._written = 0
         self._track: Track | None = None
-        self._over = Signal()
-        self._reported = False
+        self._ended, self._over = Signal(), Signal()
 
     def run(self) -> None:
         try:
-            while not self.news.get():
+            while not self._ended.wait(_PERIOD):
                 self._log_on()
             self.finish()
         except Exception as error:  # noqa: BLE001 - reported; a search is worth more than its log
@@ -189,25 +169,25 @@ class _Follower(Thread):
         finally:
             self._over.set()
 
+    def end(self, patience: float) -> None:
+        """Wait until everything is logged, or so many seconds."""
+        self._ended.set()
+        if not self._over.wait(patience):  # join() takes it for over after a Ctrl-C
+            self._report(f"has not logged all of run {self._history.log.run_id} in time")
+
     def finish(self) -> None:
         """Log the rest, and how the run stands."""
         self._history.read()
-        self._history.curve.settle_rest(self._history.state)
+        self._history.settle()
         self._log_on()
         self._opened().finish(Ending.of(self._history))
 
-    def wait(self, seconds: float) -> None:
-        """Wait until everything is logged, or so long."""
-        if not self._over.wait(seconds):  # join() takes it for over after a Ctrl-C
-            self._report(f"has not logged all of run {self._history.log.run_id} in time")
-
     def _log_on(self) -> None:
         self._history.read()
-        settled = self._history.curve.settled
-        for point in settled[self._written :]:
+        for point in self._history.points[self._written : self._history.settled]:
             if point.evaluation > self._opened().last:
                 self._opened().log(point)
-        self._written = len(settled)
+        self._written = self._history.settled
 
     def _opened(self) -> Track:
         if self._track is None:
@@ -215,9 +195,5 @@ class _Follower(Thread):
         return self._track
 
     def _report(self, problem: str) -> None:
-        if not self._reported:
-            self._reported = True
-            self._logger.report(
-                f"{type(self._logger).__name__} {problem}; "
-                "its journal has everything, log it again later"
-            )
+        name = type(self._logger).__name__
+        self._logger.report(f"{name} {problem}; its journal has everything, log it again later")

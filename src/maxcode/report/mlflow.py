@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
-from maxcode.report.curve import Point
+from maxcode.report.history import Point
 from maxcode.report.loggers import Ending, Facts, RunLogger, require
 
 _TAG = "maxcode.run"
@@ -51,21 +51,14 @@ class _Run:
         found = self._client.get_experiment_by_name(experiment)
         home = found.experiment_id if found else self._client.create_experiment(experiment)
         logged = self._client.search_runs([home], f"tags.`{_TAG}` = '{run.run_id}'", max_results=1)
-        if logged:
-            self._id = logged[0].info.run_id
-            self._client.update_run(self._id, status="RUNNING")
-        else:
-            self._id = self._begin(home, run)
+        self._id = logged[0].info.run_id if logged else self._begin(home, run)
+        self._client.update_run(self._id, status="RUNNING")
         steps = [one.step for one in self._client.get_metric_history(self._id, "best/speedup")]
         self.last = max(steps, default=-1)
 
     def _begin(self, home: str, run: Facts) -> str:
-        created = self._client.create_run(
-            home,
-            start_time=_milliseconds(run.started),
-            run_name=run.run_id,
-            tags={_TAG: run.run_id},
-        )
+        began, tags = _milliseconds(run.started), {_TAG: run.run_id}
+        created = self._client.create_run(home, start_time=began, run_name=run.run_id, tags=tags)
         params = [
             self._entities.Param(name, str(value)[:_MAX_PARAMETER])
             for name, value in run.settings.items()

@@ -10,13 +10,11 @@ import gzip
 import json
 from base64 import b64encode
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache, partial
 from hashlib import sha256
 from importlib.resources import files
 from itertools import islice
 from operator import attrgetter
-from statistics import median
 from typing import Any, cast
 
 import jinja2
@@ -27,14 +25,7 @@ from maxcode.report.details import markup, shown
 from maxcode.report.document import RunDocument
 from maxcode.report.figures import comparison, figures
 from maxcode.report.listing import Document
-from maxcode.search.summary import (
-    described,
-    evidence,
-    hardly_compared,
-    noise,
-    returned_step,
-    tried,
-)
+from maxcode.search.summary import described, evidence, hardly_compared, noise, returned_step, tried
 
 
 def page(
@@ -168,7 +159,6 @@ def _environment() -> jinja2.Environment:
         lstrip_blocks=True,
     )
     environment.filters.update({name: getattr(text, name) for name in _WORDS})
-    environment.filters["median"] = median
     environment.filters["coloured_diff"] = partial(markup, "x.diff")
     environment.globals.update({one.__name__: one for one in _SAID})
     return environment
@@ -177,22 +167,12 @@ def _environment() -> jinja2.Environment:
 _SIZE = 25  # steps in a chunk: few, for one click unpacks it; many, for they share their prompts
 
 
-@dataclass(frozen=True, slots=True)
-class Chunk:
-    """The details of steps of a run, from ``first`` to ``last``. ``text`` is packed JSON.
+def chunks(run: str, details: Iterable[Document]) -> Iterator[dict[str, Any]]:
+    """The details of a run's steps in packed JSON, some steps at a time; read as they are needed.
 
     The JSON has ``steps``, and ``prompts``, each once: steps and their critics name a prompt by its
     place there.
     """
-
-    run: str
-    first: int
-    last: int
-    text: str
-
-
-def chunks(run: str, details: Iterable[Document]) -> Iterator[Chunk]:
-    """The chunks of a run's steps, given in their order; they are read as they are needed."""
     rest = iter(details)
     while some := list(islice(rest, _SIZE)):
         places: dict[JsonValue, int] = {}
@@ -202,7 +182,7 @@ def chunks(run: str, details: Iterable[Document]) -> Iterator[Chunk]:
                 step["critic"] = _with_places(critic, places)
         whole = {"prompts": [*places], "steps": steps}
         text = packed(json.dumps(whole, allow_nan=False, separators=(",", ":")))
-        yield Chunk(run, int(str(some[0]["id"])), int(str(some[-1]["id"])), text)
+        yield {"run": run, "first": some[0]["id"], "last": some[-1]["id"], "text": text}
 
 
 def _with_places(asked: Document, places: dict[JsonValue, int]) -> Document:

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import dataclass
 
 from maxcode.evaluation import Interval
-from maxcode.journal.events import RunStarted
 from maxcode.report.history import History
 from maxcode.search.result import Result
-from maxcode.tree import ROOT, Step
+from maxcode.tree import ROOT
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -137,91 +135,104 @@ def rows(history: History, *, texts: bool = False) -> Iterator[Row]:
 def run_row(history: History) -> RunRow:
     """The run as far as it was read."""
     state, spent = history.state, history.state.spent
-    row = RunRow(
+    started, stopped = state.started, state.stopped
+    options = started.options if started else None
+    plugins = started.plugins if started else {}
+    result = Result.of(state) if state.has_tree else None
+    baseline = result.baseline if result else None
+    meter = baseline.measurements[0] if baseline else None
+    speedup = result.speedup if result else None
+    return RunRow(
         run=state.log.run_id,
-        status=state.stopped.status if state.stopped else "running",
-        reason=state.stopped.reason if state.stopped else None,
+        task=started.task if started else None,
+        task_digest=started.task_digest if started else None,
+        language=started.language if started else None,
+        status=stopped.status if stopped else "running",
+        reason=stopped.reason if stopped else None,
         started=history.started,
+        policy=plugins.get("policy"),
+        generator=plugins.get("generator"),
+        critic=plugins.get("critic"),
+        reward_to_go=plugins.get("reward_to_go"),
+        executor=plugins.get("executor"),
+        observe=str(started.observe) if started else None,
+        seed=options.seed if options else None,
+        gamma=options.gamma if options else None,
+        in_flight=options.in_flight if options else None,
         budget=str(state.budget),
+        meter=meter.meter if meter else None,
+        unit=meter.unit if meter else None,
+        baseline=result.samples[0][0].median if result else None,
+        noise=baseline.noise if baseline else None,
+        machine=baseline.machine if baseline else None,
+        best=result.best.id if result else None,
+        speedup=speedup.value if speedup else None,
+        low=speedup.low if speedup else None,
+        high=speedup.high if speedup else None,
+        confirmed=result.confirmed if result else None,
+        improved=result.improved if result else None,
         candidates=len(state.tree) - 1 if state.has_tree else 0,
         evaluations=spent.evaluations,
         tokens=spent.tokens,
         unpriced_tokens=spent.unpriced,
         dollars=spent.dollars,
         seconds=spent.seconds,
+        version=started.version if started else None,
+        recipe=_json(options and options.recipe),
     )
-    row = _with_settings(row, state.started) if state.started else row
-    return _with_result(row, Result.of(state)) if state.has_tree else row
 
 
-def step_rows(history: History, *, texts: bool = False) -> list[StepRow]:
+def step_rows(history: History, *, texts: bool = False) -> Iterator[StepRow]:
     """The steps so far; none before the baseline was measured."""
     if not history.state.has_tree:
-        return []
-    result, evaluations, found = Result.of(history.state), 0, []
+        return
+    result, evaluations = Result.of(history.state), 0
     path = {step.id for step in result.tree.path(result.best.id).steps}
     calls: dict[tuple[str, int], int] = {}
     for number, (_, event) in enumerate(history.calls):
         calls.setdefault((event.call.request, event.call.sample), number)
     for step in result.tree:
+        judged, value, critique = step.evaluation, step.value, step.critique
         evaluations += step.cost.evaluations
         origin = history.origins.get(step.id)
-        made_by = (origin.call.request, origin.call.sample) if origin and origin.call else ("", 0)
-        numbers = calls.get(made_by), evaluations if step.cost.evaluations else None
-        committed = history.committed[step.id]
-        row = _step_row(result, step, numbers, committed, on_path=step.id in path, texts=texts)
-        found.append(row)
-    return found
-
-
-def _step_row(
-    result: Result,
-    step: Step,
-    numbers: tuple[int | None, int | None],
-    committed: float,
-    *,
-    on_path: bool,
-    texts: bool,
-) -> StepRow:
-    """A step; ``numbers`` are those of its call and of its evaluation."""
-    judged, value, critique = step.evaluation, step.value, step.critique
-    speedup, low, high = _bounds(judged.speedup)
-    confirmed, confirmed_low, confirmed_high = _bounds(result.tree.confirmed(step.id))
-    return StepRow(
-        run=result.run_id,
-        step=step.id,
-        parent=step.parent,
-        expansion=None if step.id == ROOT else step.expansion,
-        call=numbers[0],
-        committed=committed,
-        evaluation=numbers[1],
-        status=judged.status.value,
-        reward=step.reward,
-        speedup=speedup,
-        low=low,
-        high=high,
-        compared=step.speedup.value if step.speedup else None,
-        confirmed=confirmed,
-        confirmed_low=confirmed_low,
-        confirmed_high=confirmed_high,
-        best=step.id == result.best.id,
-        on_path=on_path,
-        duplicate_of=step.duplicate_of,
-        estimate=value.expected if value else None,
-        estimate_bins=json.dumps(value.distribution) if value and value.distribution else None,
-        tokens=step.cost.tokens,
-        unpriced_tokens=step.cost.unpriced,
-        dollars=step.cost.dollars,
-        judged_seconds=judged.seconds,
-        against=judged.against,
-        digest=step.program.digest,
-        summary=step.summary,
-        tags=json.dumps(step.tags, ensure_ascii=False) if step.tags else None,
-        feedback=judged.feedback,
-        critique=critique.text if critique else None,
-        bottleneck=critique.bottleneck if critique else None,
-        code=step.program.files[step.program.entry] if texts else None,
-    )
+        made_by = origin and origin.call
+        speedup, low, high = _bounds(judged.speedup)
+        confirmed, confirmed_low, confirmed_high = _bounds(result.tree.confirmed(step.id))
+        yield StepRow(
+            run=result.run_id,
+            step=step.id,
+            parent=step.parent,
+            expansion=None if step.id == ROOT else step.expansion,
+            call=calls.get((made_by.request, made_by.sample)) if made_by else None,
+            committed=history.committed[step.id],
+            evaluation=evaluations if step.cost.evaluations else None,
+            status=judged.status.value,
+            reward=step.reward,
+            speedup=speedup,
+            low=low,
+            high=high,
+            compared=step.speedup.value if step.speedup else None,
+            confirmed=confirmed,
+            confirmed_low=confirmed_low,
+            confirmed_high=confirmed_high,
+            best=step.id == result.best.id,
+            on_path=step.id in path,
+            duplicate_of=step.duplicate_of,
+            estimate=value.expected if value else None,
+            estimate_bins=_json(value and value.distribution),
+            tokens=step.cost.tokens,
+            unpriced_tokens=step.cost.unpriced,
+            dollars=step.cost.dollars,
+            judged_seconds=judged.seconds,
+            against=judged.against,
+            digest=step.program.digest,
+            summary=step.summary,
+            tags=_json(step.tags),
+            feedback=judged.feedback,
+            critique=critique.text if critique else None,
+            bottleneck=critique.bottleneck if critique else None,
+            code=step.program.code if texts else None,
+        )
 
 
 def call_rows(history: History, *, texts: bool = False) -> Iterator[CallRow]:
@@ -260,40 +271,13 @@ def _bounds(ratio: Interval | None) -> tuple[float | None, float | None, float |
     return (ratio.value, ratio.low, ratio.high) if ratio else (None, None, None)
 
 
-_ROLES = ("policy", "generator", "critic", "reward_to_go", "executor")
+def _json(value: object) -> str | None:
+    return json.dumps(value, ensure_ascii=False) if value else None
 
 
-def _with_settings(row: RunRow, event: RunStarted) -> RunRow:
-    options = event.options
-    plugins: dict[str, Any] = {role: event.plugins.get(role) for role in _ROLES}
-    return replace(
-        row,
-        task=event.task,
-        task_digest=event.task_digest,
-        language=event.language,
-        observe=str(event.observe),
-        seed=options.seed,
-        gamma=options.gamma,
-        in_flight=options.in_flight,
-        version=event.version,
-        recipe=json.dumps(options.recipe, ensure_ascii=False) if options.recipe else None,
-        **plugins,
-    )
-
-
-def _with_result(row: RunRow, result: Result) -> RunRow:
-    baseline, speedup = result.baseline, result.speedup
-    return replace(
-        row,
-        meter=baseline.measurements[0].meter,
-        unit=baseline.measurements[0].unit,
-        baseline=result.samples[0][0].median,
-        noise=baseline.noise,
-        machine=baseline.machine,
-        best=result.best.id,
-        speedup=speedup.value,
-        low=speedup.low,
-        high=speedup.high,
-        confirmed=result.confirmed,
-        improved=result.improved,
-    )
+def settings(row: RunRow) -> dict[str, str | int | float]:
+    """Options of the command that began the run, as far as a word holds them."""
+    given = json.loads(row.recipe or "{}")
+    words = {name: value for name, value in given.items() if isinstance(value, str | int | float)}
+    words.pop("seal", None)
+    return words

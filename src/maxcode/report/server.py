@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-import asyncio
 import hashlib
-import json
 import secrets
 import socket
-from collections.abc import AsyncIterator, Callable
 from ipaddress import ip_address
-from threading import Event
-from types import FrameType
 from urllib.parse import urlsplit
 
 import uvicorn
 from starlette.applications import Starlette
-from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import MutableHeaders
 from starlette.requests import Request
 from starlette.responses import (
@@ -24,7 +18,6 @@ from starlette.responses import (
     PlainTextResponse,
     RedirectResponse,
     Response,
-    StreamingResponse,
 )
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
@@ -35,12 +28,11 @@ from maxcode.report.details import detail, shown
 from maxcode.report.document import RunDocument
 from maxcode.report.listing import Document, RunLine
 from maxcode.report.page import page, rendered, run_data, several_data
-from maxcode.report.watching import PERIOD, Seen, Watch
+from maxcode.report.watching import Seen, Watch
 from maxcode.text import duration, interval, plain, price, when
 
 _LISTED = 50
 _MAX_LISTED = 1000
-_SILENCE = 15.0  # seconds after which a stream says that it is still there
 _FILES = ("maxcode.report", "assets"), ("plotly", "package_data")
 
 
@@ -56,7 +48,6 @@ def make_app(watch: Watch, *, token: str | None = None) -> ASGIApp:
         Route("/api/runs/{run}", view.run),
         Route("/api/runs/{run}/steps/{step}", view.step),
         Route("/api/several", view.several),
-        Route("/api/events", view.events),
         Mount("/assets", StaticFiles(packages=[*_FILES])),
     ]
     app = Starlette(routes=routes, exception_handlers={MaxcodeError: _explain})
@@ -77,30 +68,12 @@ def listen(host: str, port: int) -> socket.socket:
         ) from error
 
 
-def serve(app: ASGIApp, listening: socket.socket, watch: Watch) -> None:
-    """Serve until SIGINT or SIGTERM comes or ``watch`` is ended; then end at once."""
+def make_server(app: ASGIApp) -> uvicorn.Server:
+    """The server of the application; ``run(sockets=[...])`` serves until SIGINT or SIGTERM."""
     config = uvicorn.Config(
         app, lifespan="off", ws="none", log_config=None, access_log=False, server_header=False
     )
-    try:
-        _Server(config, watch.ended).run(sockets=[listening])
-    finally:
-        watch.close()
-
-
-class _Server(uvicorn.Server):
-    """Ends with the watch, which ends the open streams, too."""
-
-    def __init__(self, config: uvicorn.Config, ended: Event) -> None:
-        super().__init__(config)
-        self._ended = ended
-
-    async def on_tick(self, counter: int) -> bool:
-        return self._ended.is_set() or await super().on_tick(counter)
-
-    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        self._ended.set()
-        super().handle_exit(sig, frame)
+    return uvicorn.Server(config)
 
 
 class _View:
@@ -118,8 +91,10 @@ class _View:
         return HTMLResponse(rendered("runs", seen=seen, more=min(10 * limit, _MAX_LISTED)))
 
     def runs(self, request: Request) -> Response:
-        """The newest runs."""
-        return JSONResponse(shown(_document(self._watch.newest(_limit(request)))))
+        """The runs named by ``run``, else the newest: what pages ask for again and again."""
+        run_ids = _run_ids(request)
+        seen = self._watch.of(run_ids) if run_ids else self._watch.newest(_limit(request))
+        return JSONResponse(shown(_document(seen)))
 
     def run(self, request: Request) -> Response:
         """The page's data of a run."""
@@ -137,18 +112,6 @@ class _View:
         with self._watch.history(request.path_params["run"]) as history:
             return JSONResponse(detail(history, number))
 
-    async def events(self, request: Request) -> Response:
-        """Changes as server-sent events: of the runs named by ``run``, or of the list."""
-        run_ids, limit = _run_ids(request), _limit(request)
-
-        def look() -> Seen:
-            try:
-                return self._watch.of(run_ids) if run_ids else self._watch.newest(limit)
-            except MaxcodeError as error:
-                return Seen((), 0, str(error))
-
-        return StreamingResponse(self._changes(look), media_type="text/event-stream")
-
     def _report(self, run_ids: list[str]) -> str:
         """The page of some runs, with how far they were when it was made."""
         read = {run_id: self._read(run_id) for run_id in run_ids}
@@ -159,19 +122,6 @@ class _View:
         """A run's document, and the number of its last event."""
         with self._watch.history(run_id) as history:
             return RunDocument.of(history), history.state.last_event
-
-    async def _changes(self, look: Callable[[], Seen]) -> AsyncIterator[str]:
-        before, quiet = None, 0.0
-        while not self._watch.ended.is_set():
-            now = await run_in_threadpool(look)
-            if now != before:
-                yield f"data: {json.dumps(shown(_document(now)))}\n\n"
-                before, quiet = now, 0.0
-            elif quiet >= _SILENCE:
-                yield ": still here\n\n"
-                quiet = 0.0
-            await asyncio.sleep(PERIOD / 2)
-            quiet += PERIOD / 2
 
 
 def _explain(request: Request, error: Exception) -> Response:

@@ -1,4 +1,4 @@
-"""Runs as tables: JSON lines, CSV or Parquet, for whatever reads such files."""
+"""Runs as tables: JSON lines or CSV, for whatever reads such files."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, get_args, get_type_hints
 
 from maxcode.errors import InputError, JournalError
-from maxcode.files import import_arrow, table_file
+from maxcode.files import table_file
 from maxcode.journal.journal import RunLog
 from maxcode.report.history import History
 from maxcode.report.rows import CallRow, Row, RunRow, StepRow, rows
@@ -32,10 +32,8 @@ def _kind(hint: Any) -> type:
     return found
 
 
-FORMATS = ("jsonl", "parquet", "csv")
+FORMATS = ("jsonl", "csv")
 """Formats of the tables."""
-
-_LARGEST = 2**63 - 1
 
 
 def export(
@@ -54,7 +52,6 @@ def export(
     ``texts`` the columns of prompts, answers and programs are filled. An unreadable run is left
     out, and ``unreadable`` called, if given. Raises :class:`InputError` for an unknown format, for
     files of an earlier export without ``force``, and for an unwritable folder;
-    :class:`~maxcode.errors.ToolError` for Parquet without pyarrow;
     :class:`~maxcode.errors.JournalError` for an unreadable run.
     """
     places = {table: Path(out) / f"{table}.{to}" for table in TABLES}
@@ -75,8 +72,6 @@ def check_export(out: str | Path, to: str, *, force: bool) -> None:
     """Raise the errors of :func:`export` known before any run is read."""
     if to not in FORMATS:
         raise InputError(f"unknown format {to!r}; known: {', '.join(FORMATS)}")
-    if to == "parquet":
-        import_arrow()
     if Path(out).exists() and not Path(out).is_dir():
         raise InputError(f"{out} is a file; name a folder")
     there = [name for table in TABLES if Path(out, name := f"{table}.{to}").exists()]
@@ -116,15 +111,12 @@ def _write(
 def _cell(row: Any, name: str, kind: type) -> Any:
     """A value with the same meaning in every format.
 
-    An empty text is null, as CSV has no difference, and so is a number that is not finite (not in
-    JSON) or beyond 64 bits (not in Parquet). Half a surrogate pair, which UTF-8 does not have,
-    becomes U+FFFD.
+    An empty text is null, as CSV has no difference, and so is a number that JSON lacks. Half a
+    surrogate pair, which UTF-8 does not have, becomes U+FFFD.
     """
     value = getattr(row, name)
     if value is None or value == "" or (kind is float and not isfinite(value)):
         return None
     if kind is str and not value.isascii():
         return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    if kind is int and abs(value) > _LARGEST:
-        return None
     return kind(value)

@@ -6,7 +6,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from maxcode.report.curve import Point
+from maxcode.report.history import Point
 from maxcode.report.loggers import Ending, Facts, RunLogger, Setting, require
 from maxcode.text import plain
 

@@ -6,7 +6,7 @@ from importlib import import_module
 from typing import Any
 
 from maxcode.errors import ToolError
-from maxcode.report.curve import Point
+from maxcode.report.history import Point
 from maxcode.report.loggers import Ending, Facts, RunLogger, require
 
 

@@ -8,9 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from threading import Event, RLock
-
-import sqlalchemy as sa
+from threading import RLock
 
 from maxcode.errors import JournalError, MaxcodeError, RunNotFoundError
 from maxcode.journal.journal import Journal
@@ -37,9 +35,9 @@ class Seen:
 class _Opened:
     """An open store, and the data read from it. Dropped as a whole when the store goes away."""
 
-    def __init__(self, where: str, inode: tuple[int, int] | None) -> None:
+    def __init__(self, where: str) -> None:
+        self.inode = _inode(where)
         self.journal = Journal.open(where, read_only=True)
-        self.inode = inode
         self.last_events: dict[str, int] = {}
         self._history = lru_cache(_MAX_KEPT)(lambda run_id: History(self.journal.run(run_id)))
         self._listed: dict[str, RunLine] = {}
@@ -67,15 +65,12 @@ class Watch:
     """Looks at a store again and again, for any number of readers; never writes to it.
 
     The store may not be there yet, go away, and come back. All methods may be called from any
-    thread. ``ended`` is set when there will be no more news. ``where`` is the store without its
-    password.
+    thread. ``where`` is the store without its password.
     """
 
     def __init__(self, store: str | None = None) -> None:
         self._store = str(default_store() if store is None else store)
         self.where = without_password(self._store)
-        self.ended = Event()
-        self._file = _file_of(self._store)
         self._lock = RLock()  # of all that follows, and of what is read
         self._opened: _Opened | None = None
         self._looked = -PERIOD
@@ -105,7 +100,6 @@ class Watch:
 
     def close(self) -> None:
         """Close the store."""
-        self.ended.set()
         with self._lock:
             self._drop()
 
@@ -125,20 +119,14 @@ class Watch:
         """The store, queried at most once in a period; None while there is none."""
         if time.monotonic() - self._looked >= PERIOD:
             try:
-                opened = self._current()
+                if self._opened and self._opened.inode != _inode(self._store):
+                    self._drop()
+                self._opened = opened = self._opened or _Opened(self._store)
                 opened.last_events = opened.journal.last_events()
                 self._problem = ""
             except JournalError as error:
                 self._drop(str(error))
             self._looked = time.monotonic()
-        return self._opened
-
-    def _current(self) -> _Opened:
-        """The store; opened again when its file was replaced."""
-        inode = _inode(self._file)
-        if self._opened is None or inode != self._opened.inode:
-            self._drop()
-            self._opened = _Opened(self._store, inode)
         return self._opened
 
     def _drop(self, problem: str = "") -> None:
@@ -148,16 +136,10 @@ class Watch:
         self._opened, self._problem = None, problem
 
 
-def _file_of(where: str) -> Path | None:
-    """The store's file; None of a database server."""
-    if "://" not in where:
-        return Path(where).expanduser()
-    url = sa.make_url(where)
-    return Path(url.database) if url.get_backend_name() == "sqlite" and url.database else None
-
-
-def _inode(file: Path | None) -> tuple[int, int] | None:
-    if file is None or not file.exists():
+def _inode(where: str) -> tuple[int, int] | None:
+    """The identity of a store's file; None for a missing file, and for a URL."""
+    file = Path(where).expanduser()
+    if not file.exists():
         return None
     found = file.stat()
     return found.st_dev, found.st_ino

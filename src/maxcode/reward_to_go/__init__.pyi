@@ -1,6 +1,5 @@
 from .baselines import RandomRewardToGo as RandomRewardToGo
 from .baselines import RewardSoFar as RewardSoFar
-from .building import Recipe as Recipe
 from .building import Split as Split
 from .building import build as build
 from .dataset import Dataset as Dataset

@@ -4,24 +4,24 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 
+import numpy as np
+
 from maxcode.errors import InputError
 from maxcode.files import new_folder
-from maxcode.journal.events import RunStarted
 from maxcode.journal.journal import RunLog
-from maxcode.models.base import estimate
+from maxcode.measure.statistics import Floats
 from maxcode.options import derive
-from maxcode.reward_to_go.dataset import CARD, PARTS, Card, Lengths, Part, PartName, TaskCard
+from maxcode.reward_to_go.dataset import CARD, PARTS, Card, PartName, TaskCard
 from maxcode.reward_to_go.decisions import decisions
-from maxcode.reward_to_go.objective import Bins, Objective
+from maxcode.reward_to_go.objective import Objective
 from maxcode.reward_to_go.rows import Row, read_rows, rows, write_rows
-
-_README = "README.md"  # earlier versions wrote the card in words, too
+from maxcode.reward_to_go.saved import check_free
 
 
 @dataclass(frozen=True)
@@ -70,37 +70,12 @@ class Split:
         return held
 
 
-@dataclass(frozen=True)
-class Recipe:
-    """The settings of a dataset, apart from its runs."""
-
-    objective: Objective = field(default_factory=Objective)
-    split: Split = field(default_factory=Split)
-
-
-def check_place(out: Path, *, force: bool) -> None:
-    """Whether a dataset may be made there. Raises :class:`InputError` if not.
-
-    An earlier dataset is replaced with ``force``, anything else never.
-    """
-    if not out.exists():
-        return
-    if not out.is_dir():
-        raise InputError(f"{out} is a file; name a folder")
-    there = {path.name for path in out.iterdir()}
-    ours = {CARD, _README, *(f"{part}.jsonl" for part in PARTS)}
-    if there and (CARD not in there or there - ours):
-        foreign = min(there - ours, default=min(there))
-        raise InputError(f"{out} holds {foreign}, which is of no dataset; name another folder")
-    if there and not force:
-        raise InputError(f"{out} holds a dataset already; replace it with --force")
-
-
 def build(
     out: Path,
     stores: Iterable[str],
     logs: Iterable[RunLog],
-    recipe: Recipe | None = None,
+    objective: Objective | None = None,
+    split: Split | None = None,
     *,
     force: bool = False,
 ) -> Card:
@@ -109,133 +84,88 @@ def build(
     Runs are read one at a time, as far as they got. The folder is there when all is done, or not at
     all. Raises :class:`InputError` when it may not be made there or the tasks cannot be split.
     """
-    recipe = recipe or Recipe()
-    check_place(out, force=force)
+    check = partial(check_free, out, CARD, "dataset", force=force)
+    check()
     try:
-        with new_folder(out, partial(check_place, out, force=force)) as folder:
-            card = _fill(folder, tuple(stores), logs, recipe)
+        with new_folder(out, check) as folder:
+            card = _fill(folder, tuple(stores), logs, objective or Objective(), split or Split())
     except OSError as error:
         raise InputError(f"cannot write {out}: {error.strerror}") from error
     return card
 
 
-def _fill(folder: Path, stores: tuple[str, ...], logs: Iterable[RunLog], recipe: Recipe) -> Card:
+def _fill(
+    folder: Path,
+    stores: tuple[str, ...],
+    logs: Iterable[RunLog],
+    objective: Objective,
+    split: Split,
+) -> Card:
     """Write all rows to a file first: the tasks with rows are known at the end."""
-    spool, objective, runs = folder / "all.jsonl", recipe.objective, _Runs()
-    write_rows(spool, runs.rows(logs, objective))
-    held = recipe.split.held_out(runs.tasks)
-    sides = {part: _Side(objective.bins) for part in PARTS}
-    for part, side in sides.items():
-        own = (row for row in read_rows(spool) if (row.task_digest in held) == (part != "train"))
-        write_rows(folder / f"{part}.jsonl", side.counted(own))
+    spool, bins, counts = folder / "all.jsonl", objective.bins, _Counts()
+    write_rows(spool, counts.counted(logs, objective))
+    held = split.held_out(counts.names)
+    totals: dict[PartName, Floats] = {}
+    for part in PARTS:
+        own = {task for task in counts.names if (task in held) == (part == "held_out")}
+        mine = (row for row in read_rows(spool) if row.task_digest in own)
+        write_rows(folder / f"{part}.jsonl", mine)
+        totals[part] = np.sum([counts.totals[task] for task in own], axis=0)
     spool.unlink()
-    train, held_out = (sides[part].part for part in PARTS)
+    weights, sums = totals["train"]
+    means = np.divide(sums, weights, out=np.array(bins.centres), where=weights > 0)
     card = Card(
         made=datetime.now(UTC).date().isoformat(),
         version=version("maxcode"),
         stores=stores,
-        runs=train.runs + held_out.runs,
-        empty_runs=runs.empty,
-        policies=dict(runs.plugins["policy"].most_common()),
-        generators=dict(runs.plugins["generator"].most_common()),
+        empty_runs=counts.empty_runs,
         returns=objective.returns,
         gamma=objective.gamma,
-        bins=sides["train"].bins_with_means,
-        seed=recipe.split.seed,
-        tasks=tuple(task for part, side in sides.items() for task in side.task_cards(part)),
-        train=train,
-        held_out=held_out,
+        bins=replace(bins, means=tuple(means.tolist())),
+        seed=split.seed,
+        tasks=tuple(
+            TaskCard(
+                name=name,
+                digest=task,
+                part="held_out" if task in held else "train",
+                runs=counts.runs[task],
+                rows=counts.rows[task],
+            )
+            for task, name in counts.names.items()
+        ),
+        balance={part: tuple((one[0] / one[0].sum()).tolist()) for part, one in totals.items()},
     )
     (folder / CARD).write_text(card.model_dump_json(indent=2) + "\n", encoding="utf-8")
     return card
 
 
-class _Runs:
-    """Counts of runs while their rows are made; ``tasks`` has the names of all by digest."""
+class _Counts:
+    """Counts by the digests of tasks while rows are made; ``names`` are the tasks' own.
+
+    ``totals`` has the weights of the bins, and the sums of their targets.
+    """
 
     def __init__(self) -> None:
-        self.tasks: dict[str, str] = {}
-        self.plugins: dict[str, Counter[str]] = {"policy": Counter(), "generator": Counter()}
-        self.empty = 0
+        self.names: dict[str, str] = {}
+        self.runs: Counter[str] = Counter()
+        self.rows: Counter[str] = Counter()
+        self.totals: dict[str, Floats] = {}
+        self.empty_runs = 0
 
-    def rows(self, logs: Iterable[RunLog], objective: Objective) -> Iterator[Row]:
+    def counted(self, logs: Iterable[RunLog], objective: Objective) -> Iterator[Row]:
         """The rows of all runs."""
+        bins = objective.bins
         for log in logs:
             row: Row | None = None
-            first = next(log.events(), None)
-            if first is not None and isinstance(first.event, RunStarted):
-                for row in (row for one in decisions(log) for row in rows(one, objective)):
-                    self.tasks[row.task_digest] = row.task
-                    yield row
-                if row is not None:
-                    for role, found in self.plugins.items():
-                        found[first.event.plugins.get(role, "unknown")] += 1
-            self.empty += row is None
-
-
-class _Side:
-    """Counts of the rows of a side, by task and by bin."""
-
-    def __init__(self, bins: Bins) -> None:
-        self._bins = bins
-        self._weights, self._sums = [0.0] * len(bins), [0.0] * len(bins)  # sums of targets
-        self._names: dict[str, str] = {}
-        self._runs: dict[str, str] = {}  # the task of each
-        self._rows: Counter[str] = Counter()
-        self._candidates: Counter[str] = Counter()
-        self._prompts: list[int] = []
-        self._texts: list[int] = []
-
-    def counted(self, rows: Iterable[Row]) -> Iterator[Row]:
-        """The rows as written, counted on the way."""
-        candidate = None
-        for row in rows:
-            task = row.task_digest
-            self._names[task], self._runs[row.run] = row.task, task
-            self._rows[task] += 1
-            self._weights[row.bin] += row.weight
-            self._sums[row.bin] += row.weight * row.target
-            if (row.run, row.step) != candidate:
-                candidate = row.run, row.step
-                self._candidates[task] += 1
-                self._prompts.append(estimate(len(row.prompt.encode())))
-                self._texts.append(estimate(len(row.candidate.encode())))
-            yield row
-
-    def task_cards(self, part: PartName) -> Iterator[TaskCard]:
-        """The tasks of this side, in the order of their rows."""
-        runs = Counter(self._runs.values())
-        for digest, name in self._names.items():
-            yield TaskCard(
-                name=name,
-                digest=digest,
-                part=part,
-                runs=runs[digest],
-                candidates=self._candidates[digest],
-                rows=self._rows[digest],
-            )
-
-    @property
-    def bins_with_means(self) -> Bins:
-        """The bins with the mean target in each; the middle where there is none."""
-        sums = zip(self._sums, self._weights, self._bins.centres, strict=True)
-        means = tuple(total / weight if weight else middle for total, weight, middle in sums)
-        return replace(self._bins, means=means)
-
-    @property
-    def part(self) -> Part:
-        """The figures of this side."""
-        return Part(
-            tasks=len(self._names),
-            runs=len(self._runs),
-            candidates=self._candidates.total(),
-            rows=self._rows.total(),
-            balance=tuple(weight / sum(self._weights) for weight in self._weights),
-            prompt=_lengths(self._prompts),
-            candidate=_lengths(self._texts),
-        )
-
-
-def _lengths(found: list[int]) -> Lengths:
-    found, last = sorted(found), len(found) - 1
-    return Lengths(median=found[last // 2], nine_tenths=found[last * 9 // 10], longest=found[-1])
+            for row in (row for one in decisions(log) for row in rows(one, objective)):
+                task = row.task_digest
+                self.names[task] = row.task
+                self.rows[task] += 1
+                sums = bins.shares((target, share * target) for target, share in row.targets)
+                both = np.array([bins.shares(row.targets), sums])
+                self.totals[task] = self.totals.get(task, np.zeros_like(both)) + both
+                yield row
+            if row is None:
+                self.empty_runs += 1
+            else:
+                self.runs[row.task_digest] += 1

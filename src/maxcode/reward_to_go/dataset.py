@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterator
-from itertools import pairwise
 from pathlib import Path
 from typing import Literal
 
@@ -22,67 +21,38 @@ PartName = Literal["train", "held_out"]
 PARTS: tuple[PartName, ...] = ("train", "held_out")
 
 
-class _CardModel(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class TaskCard(_CardModel):
+class TaskCard(BaseModel):
     """A dataset's part from a single task."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
 
     name: str
     digest: str
     part: PartName
     runs: int
-    candidates: int
     rows: int
 
 
-class Lengths(_CardModel):
-    """How long texts are, over candidates, in tokens: half of them up to ``median``, and so on."""
-
-    median: int = 0
-    nine_tenths: int = 0
-    longest: int = 0
-
-
-class Part(_CardModel):
-    """A side of the split.
-
-    ``balance`` is the share of each bin among the rows by their weights, so each candidate counts
-    once; zeros for an empty side.
-    """
-
-    tasks: int
-    runs: int
-    candidates: int
-    rows: int
-    balance: tuple[float, ...]
-    prompt: Lengths
-    candidate: Lengths
-
-
-class Card(_CardModel):
+class Card(BaseModel):
     """Origin and contents of a dataset.
 
     ``made`` is a date, ``version`` maxcode's. ``empty_runs`` had no judged step and are not counted
-    in ``runs``. ``policies`` and ``generators`` count runs by plug-in. The means of ``bins`` are
-    those of the rows to train on.
+    elsewhere. The means of ``bins`` are those of the rows to train on, and ``balance`` is the share
+    of each bin on either side, each candidate counting once.
     """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
 
     made: str
     version: str
     stores: tuple[str, ...]
-    runs: int
     empty_runs: int
-    policies: dict[str, int]
-    generators: dict[str, int]
     returns: Returns
     gamma: float
     bins: Bins
     seed: int
     tasks: tuple[TaskCard, ...]
-    train: Part
-    held_out: Part
+    balance: dict[PartName, tuple[float, ...]]
 
     @property
     def objective(self) -> Objective:
@@ -92,17 +62,18 @@ class Card(_CardModel):
     @property
     def trained_on(self) -> TrainedOn:
         """The card in short, saved with trained models."""
+        train = self.part("train")
         return TrainedOn(
-            tasks=tuple(task.name for task in self.tasks if task.part == "train"),
-            held_out=tuple(task.name for task in self.tasks if task.part == "held_out"),
-            digests=tuple(task.digest for task in self.tasks if task.part == "train"),
-            runs=self.train.runs,
-            rows=self.train.rows,
+            tasks=tuple(task.name for task in train),
+            held_out=tuple(task.name for task in self.part("held_out")),
+            digests=tuple(task.digest for task in train),
+            runs=sum(task.runs for task in train),
+            rows=sum(task.rows for task in train),
         )
 
-    def digests(self, part: PartName) -> frozenset[str]:
-        """The digests of the tasks of a side."""
-        return frozenset(task.digest for task in self.tasks if task.part == part)
+    def part(self, name: PartName) -> list[TaskCard]:
+        """The tasks of a side."""
+        return [task for task in self.tasks if task.part == name]
 
 
 class Dataset:
@@ -131,13 +102,4 @@ class Dataset:
 
         Raises :class:`InputError` for an unreadable file.
         """
-        path = self.folder / f"{part}.jsonl"
-        if not path.is_file():
-            raise InputError(f"{self.folder} is incomplete: there is no {path.name}; make it again")
-        return read_rows(path)
-
-
-def spans(bins: Bins) -> list[str]:
-    """Each bin in words: ``fails``, ``0.9 to 1.1``, ``from 10``."""
-    middle = [f"{low:g} to {high:g}" for low, high in pairwise(bins.edges)]
-    return ["fails", *middle, f"from {bins.edges[-1]:g}"]
+        return read_rows(self.folder / f"{part}.jsonl")

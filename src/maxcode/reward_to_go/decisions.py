@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from maxcode.errors import JournalError
 from maxcode.evaluation import Status
 from maxcode.journal.events import Asked, Proposed, Ranked
 from maxcode.journal.journal import RunLog
@@ -35,11 +34,6 @@ class Candidate:
     explored: bool = True
     futures: tuple[tuple[float, ...], ...] = ()
 
-    @property
-    def reward(self) -> float | None:
-        """Its own reward; None where it was not run."""
-        return self.step.reward if self.step else None
-
 
 @dataclass(frozen=True)
 class Decision:
@@ -68,7 +62,7 @@ def decisions(log: RunLog) -> Iterator[Decision]:
     """The decisions of a run, in the order of commitment; none without a verdict.
 
     Left out are answers without a program, programs judged before in the run, and those on which
-    the harness failed. Raises :class:`JournalError` for a run without a beginning.
+    the harness failed.
     """
     state, parents = RunState(log), list[int]()
     proposed: dict[int, Proposed] = {}
@@ -83,9 +77,7 @@ def decisions(log: RunLog) -> Iterator[Decision]:
                 ranked[event.number] = event
         state.apply(recorded)
     started = state.started
-    if started is None:
-        raise JournalError(f"run {log.run_id} has no beginning")
-    if not state.has_tree:
+    if started is None or not state.has_tree:
         return
     tree, steps = state.tree, _judged(state.tree)
     task = Task(started.task, started.statement, tree.root.program, language=started.language)

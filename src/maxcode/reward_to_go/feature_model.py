@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager
 from importlib import import_module
 from importlib.metadata import version
 from pathlib import Path
@@ -12,22 +12,19 @@ from typing import Any
 
 import numpy as np
 
-from maxcode.errors import InputError, ToolError
+from maxcode.errors import InputError
 from maxcode.interfaces import RewardToGo
 from maxcode.observation import Observation
 from maxcode.program import Program
 from maxcode.reward_to_go.features import NAMES, features
-from maxcode.reward_to_go.objective import Objective
+from maxcode.reward_to_go.objective import Bins, Objective
 from maxcode.reward_to_go.rows import Row
-from maxcode.reward_to_go.saved import FILE, Saved, TrainedOn
+from maxcode.reward_to_go.saved import Saved, TrainedOn
+from maxcode.system import check_libraries
 from maxcode.tree import Value
 
 FEW_ROWS = 40
 """With fewer no tree has a branch: a leaf takes 20 rows, and all candidates are estimated alike."""
-
-_MANY_ROWS = 20_000
-"""Rows from which training takes all threads. With fewer they gain little, and on a busy machine
-they mostly wait for one another."""
 
 _FILE = "model.skops"
 _TRUSTED = ["sklearn.ensemble._hist_gradient_boosting.predictor.TreePredictor"]
@@ -67,8 +64,8 @@ class FeatureRewardToGo(RewardToGo):
         ``objective`` is that of their card. Raises :class:`InputError` without rows,
         :class:`ToolError` without scikit-learn.
         """
-        ensemble = _library("sklearn.ensemble", "scikit-learn")
-        inputs, targets, classes, weights = _arrays(rows)
+        ensemble = _library("sklearn.ensemble")
+        inputs, targets, classes, weights = _arrays(rows, objective.bins)
         varies = np.ptp(inputs, axis=0) > 0
         varies[0] = True  # at least one column, even of a single row
         inputs = inputs[:, varies]
@@ -77,16 +74,15 @@ class FeatureRewardToGo(RewardToGo):
         classifier = ensemble.HistGradientBoostingClassifier(
             max_iter=60, max_leaf_nodes=16, max_bins=64, **common
         )
-        with nullcontext() if len(targets) >= _MANY_ROWS else _one_thread():
-            regressor.fit(inputs, targets, sample_weight=weights)
-            classifier.fit(inputs, classes, sample_weight=weights)
+        regressor.fit(inputs, targets, sample_weight=weights)
+        classifier.fit(inputs, classes, sample_weight=weights)
         saved = Saved(
             kind="features",
             bins=objective.bins,
             returns=objective.returns,
             gamma=objective.gamma,
             version=version("maxcode"),
-            trained_on=trained_on or TrainedOn(rows=len(targets)),
+            trained_on=trained_on or TrainedOn(),
             features=tuple(name for name, kept in zip(NAMES, varies, strict=True) if kept),
         )
         return cls(saved, regressor, classifier)
@@ -113,7 +109,7 @@ class FeatureRewardToGo(RewardToGo):
 
     def save(self, folder: str | Path) -> None:
         """Write the model into the folder, which is made if need be."""
-        skops = _library("skops.io", "scikit-learn and skops")
+        skops = _library("skops.io")
         try:
             Path(folder).mkdir(parents=True, exist_ok=True)
             skops.dump((self._regressor, self._classifier), Path(folder) / _FILE)
@@ -129,7 +125,7 @@ class FeatureRewardToGo(RewardToGo):
         scikit-learn and skops.
         """
         saved, path = Saved.read(folder), Path(folder) / _FILE
-        skops = _library("skops.io", "scikit-learn and skops")
+        skops = _library("skops.io")
         if unknown := set(saved.features) - set(NAMES):
             raise InputError(
                 f"{folder} was trained by maxcode {saved.version} on other features, such as "
@@ -142,29 +138,18 @@ class FeatureRewardToGo(RewardToGo):
                 f"{path} cannot be read: {error}; it may be damaged or of another scikit-learn: "
                 "train it again"
             ) from error
-        _check(folder, saved, regressor, classifier)
         return cls(saved, regressor, classifier)
 
 
-def _check(folder: str | Path, saved: Saved, regressor: Any, classifier: Any) -> None:
-    """Raise :class:`InputError` for estimators of other inputs or bins than the folder names."""
-    try:
-        inputs = {one.n_features_in_ for one in (regressor, classifier)}
-        fit = inputs == {len(saved.features)} and max(classifier.classes_) < len(saved.bins)
-    except (AttributeError, TypeError, ValueError) as error:
-        raise InputError(f"{folder}: {_FILE} holds no trained estimators: {error}") from error
-    if not fit:
-        raise InputError(f"{folder}: {_FILE} and {FILE} are not of one model; train it again")
-
-
-def _arrays(rows: Iterable[Row]) -> tuple[Any, Any, Any, Any]:
-    """Features (a column for each name), targets, bins and weights of the rows."""
+def _arrays(rows: Iterable[Row], bins: Bins) -> tuple[Any, Any, Any, Any]:
+    """Features (a column for each name), targets, bins and weights of all targets."""
     inputs, targets, weights, classes = array("f"), array("d"), array("d"), array("l")
     for row in rows:
-        inputs.extend(row.features.get(name, 0.0) for name in NAMES)
-        targets.append(row.target)
-        weights.append(row.weight)
-        classes.append(row.bin)
+        for target, share in row.targets:
+            inputs.extend(row.features.get(name, 0.0) for name in NAMES)
+            targets.append(target)
+            weights.append(share)
+            classes.append(bins.index(target))
     if not targets:
         raise InputError("there are no rows to train on")
     table = np.array(inputs, np.float32).reshape(len(targets), len(NAMES))
@@ -178,11 +163,7 @@ def _one_thread() -> AbstractContextManager[Any]:
     return limited
 
 
-def _library(module: str, needed: str) -> Any:
+def _library(module: str) -> Any:
     """An extra, imported when a model is used. Raises :class:`ToolError` where it is missing."""
-    try:
-        return import_module(module)
-    except ImportError as error:
-        raise ToolError(
-            f"a model of features needs {needed}, missing here: pip install 'maxcode[reward-to-go]'"
-        ) from error
+    check_libraries("a model of features needs", ("sklearn", "skops"), "reward-to-go")
+    return import_module(module)

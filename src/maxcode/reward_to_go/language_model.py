@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import inspect
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -20,8 +19,6 @@ from maxcode.reward_to_go.text import QUESTION, instructions
 
 _USER = "(the message)"  # stands for it in the frame of the chat template
 _GAP = "\n[...]\n"
-_BROKEN = "\ufffd"  # what is left of a character of which only some tokens are kept
-_AS_IT_IS = {"skip_special_tokens": False, "clean_up_tokenization_spaces": False}
 _STATE = 2 / 3  # of the room, at most
 _MIN_TOKENS = 64  # tokens for state and candidate
 _FILES = ["*.json", "*.jinja", "*.model", "*.safetensors", "*.txt"]
@@ -66,22 +63,6 @@ class Encoder:
         room = self.context - prefix - len(self._tail)
         return self._shortened(self._tokens(candidate), room) + self._tail
 
-    def shown(self, state: str, candidates: Sequence[str]) -> tuple[str, list[str]]:
-        """The texts of the pieces, to be framed and encoded elsewhere."""
-        state = self._cut(state, int(self._room * _STATE))
-        room = self._room - len(self._tokens(state))
-        return state, [self._cut(candidate, room) for candidate in candidates]
-
-    def _cut(self, text: str, most: int) -> str:
-        """The text without its middle, of at most so many tokens."""
-        tokens, found, kept = self._tokens(text), text, most
-        while len(self._tokens(found)) > most:  # texts may take more tokens where they are cut
-            halves = self._halves(tokens, kept)
-            first, last = (self.tokenizer.decode(half, **_AS_IT_IS) for half in halves)
-            found = f"{first.rstrip(_BROKEN)}{_GAP}{last.lstrip(_BROKEN)}"
-            kept -= 1
-        return found
-
     def _tokens(self, text: str, *, special: bool = False) -> list[int]:
         tokens: list[int] = self.tokenizer(
             text, add_special_tokens=False, split_special_tokens=not special, verbose=False
@@ -91,13 +72,8 @@ class Encoder:
     def _shortened(self, tokens: list[int], most: int) -> list[int]:
         if len(tokens) <= most:
             return tokens
-        first, last = self._halves(tokens, most)
-        return [*first, *self._gap, *last]
-
-    def _halves(self, tokens: list[int], most: int) -> tuple[list[int], list[int]]:
-        """The ends of a long text, which fill the room with the gap between them."""
         kept = most - len(self._gap)
-        return tokens[: kept // 2], tokens[len(tokens) - (kept - kept // 2) :]
+        return [*tokens[: kept // 2], *self._gap, *tokens[len(tokens) - (kept - kept // 2) :]]
 
     def _label(self, label: str, folder: Path) -> int:
         token = self.tokenizer.get_vocab().get(label)
@@ -142,9 +118,8 @@ def logits_at(
     model: Any, tokens: torch.Tensor, last: torch.Tensor, cache: Any = None
 ) -> torch.Tensor:
     """The logits after a position of each row, (rows, vocabulary); no others are computed."""
-    kept = {} if cache is None else {_cache_argument(model): cache}
     found: torch.Tensor = model(
-        input_ids=tokens, logits_to_keep=last, use_cache=cache is not None, **kept
+        input_ids=tokens, logits_to_keep=last, use_cache=cache is not None, cache=cache
     ).logits
     if found.shape[:2] != last.shape:
         raise ToolError(
@@ -152,13 +127,6 @@ def logits_at(
             "; pip install -U transformers"
         )
     return found[:, 0]
-
-
-def _cache_argument(model: Any) -> str:
-    """A model's argument for its cache, renamed in transformers 5.24."""
-    adapted = getattr(model, "get_base_model", None)  # by peft, which takes any argument
-    parameters = inspect.signature((adapted() if adapted else model).forward).parameters
-    return "cache" if "cache" in parameters else "past_key_values"
 
 
 _EXPANDABLE = (DynamicLayer, DynamicSlidingWindowLayer)
@@ -176,22 +144,20 @@ class Scorer:
         self,
         state: str,
         candidates: Sequence[str],
-        *,
-        reuse_prefix: bool = True,
         check: Callable[[], None] = lambda: None,
     ) -> list[tuple[float, ...]]:
         """The probability of each bin for each candidate, in their order.
 
-        With ``reuse_prefix`` the state is read once, not once a candidate. Batches hold candidates
-        of about the same length, the longest first, which need most memory; ``check`` is called
-        before each and may raise. Raises ``MemoryError`` when the device has too little.
+        The state is read once. Batches hold candidates of about the same length, the longest
+        first, which need most memory; ``check`` is called before each and may raise. Raises
+        ``MemoryError`` when the device has too little.
         """
         prefix = self.encoder.prefix(state)
         rows = [self.encoder.suffix(candidate, len(prefix)) for candidate in candidates]
         found: dict[int, tuple[float, ...]] = {}
         try:
             with torch.inference_mode():
-                cache = self._cache(prefix) if reuse_prefix and rows else None
+                cache = self._cache(prefix) if rows else None
                 longest_first = sorted(range(len(rows)), key=lambda i: -len(rows[i]))
                 for start in range(0, len(rows), self.batch):
                     check()

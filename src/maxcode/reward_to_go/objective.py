@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from math import isfinite
@@ -62,6 +62,13 @@ class Bins:
         """The bin of a value >= 0."""
         return bisect_right(self.edges, value) if value > 0 else 0
 
+    def shares(self, targets: Iterable[tuple[float, float]]) -> list[float]:
+        """The weight in each bin, of targets with their weights."""
+        found = [0.0] * len(self)
+        for target, weight in targets:
+            found[self.index(target)] += weight
+        return found
+
     def expectation(self, distribution: Sequence[float], u: float = 0.0) -> float:
         """The mean of ``max(u, centre)`` under the probabilities of the bins.
 
@@ -89,11 +96,6 @@ class Objective:
             raise InputError(f"unknown returns {self.returns!r}; known: {known}")
         if not 0 < self.gamma <= 1:
             raise InputError(f"gamma must lie in (0, 1], not {self.gamma}")
-
-    @property
-    def learned(self) -> tuple[object, ...]:
-        """Equal for equal targets and bins, whatever the means of bins are."""
-        return self.returns, self.gamma, self.bins.edges
 
     def target(self, u: float, rewards: Sequence[float]) -> float:
         """The target of a candidate with these rewards from its own on, in a state with u."""

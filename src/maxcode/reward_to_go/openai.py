@@ -1,4 +1,3 @@
-# ruff: noqa: PLC0415 - what reads tokenizers takes seconds to import, and is an extra
 """OpenAIRewardToGo: estimates by a language model behind a server."""
 
 from __future__ import annotations
@@ -7,11 +6,7 @@ import json
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from functools import cached_property
 from math import exp
-from pathlib import Path
-from threading import Lock
-from typing import TYPE_CHECKING
 
 from maxcode.budget import FREE, Answer, Cost, Transcript
 from maxcode.errors import NoAnswerError, RewardToGoError
@@ -20,53 +15,13 @@ from maxcode.models.base import Model, Prompt, ask
 from maxcode.observation import Observation
 from maxcode.program import Program
 from maxcode.reward_to_go.objective import Objective
-from maxcode.reward_to_go.saved import Saved
 from maxcode.reward_to_go.text import QUESTION, candidate_text, instructions, state_text
 from maxcode.tree import Value
 
-if TYPE_CHECKING:
-    from maxcode.reward_to_go.language_model import Encoder
-
 _GAP = b"\n[...]\n"
-_FRAME = 200  # bytes that a chat template may add
-_MIN_TOKENS = 64
+_TOKEN = 3  # bytes of one, about
 _MAX_CANDIDATE = 16_000  # bytes that are shown: ceilings must hold for candidates to come
 _AT_ONCE = 64
-
-
-class Window:
-    """Cuts texts to the context of a saved language model, by its tokenizer.
-
-    Without transformers each byte counts as a token, so the rest certainly fits: a third or a
-    quarter of the possible. Raises :class:`~maxcode.errors.InputError`, when first used, for a
-    folder without a tokenizer.
-    """
-
-    def __init__(self, folder: str | Path) -> None:
-        self.folder = Path(folder)
-        self._saved = Saved.read(folder)
-        self._lock = Lock()  # tokenizers are used by one thread at a time
-
-    def shown(self, state: str, candidates: list[str]) -> tuple[str, list[str]]:
-        """The state, and each candidate after it, without their middles where they are long."""
-        saved = self._saved
-        if saved.kind != "transformers":
-            return state, candidates
-        with self._lock:
-            if encoder := self._encoder:
-                return encoder.shown(state, candidates)
-        asked = instructions(saved.objective) + QUESTION
-        room = max(saved.tokens - len(asked.encode()) - _FRAME, _MIN_TOKENS)
-        state = within(room * 2 // 3, state)
-        return state, [within(room - len(state.encode()), text) for text in candidates]
-
-    @cached_property
-    def _encoder(self) -> Encoder | None:
-        try:
-            from maxcode.reward_to_go.language_model import Encoder
-        except ImportError:
-            return None
-        return Encoder(self.folder, self._saved.objective, self._saved.tokens)
 
 
 def within(most: int, text: str) -> str:
@@ -84,18 +39,19 @@ class OpenAIRewardToGo(RewardToGo):
 
     ``model`` is a :class:`~maxcode.models.openai.FirstTokenModel` for the labels of the bins, shown
     the prompt of :class:`~maxcode.reward_to_go.transformers.TransformersRewardToGo` for each
-    candidate. ``objective`` is that of its training; ``window`` cuts texts as in training, and
-    without it a candidate loses its middle above 16,000 bytes. A label the server does not report
-    has probability 0. Raises :class:`~maxcode.errors.RewardToGoError` for a candidate without an
-    answer, and :class:`~maxcode.errors.ModelError` for a lasting failure.
+    candidate. ``objective`` is that of its training, and ``context`` the most tokens of an input
+    there: longer texts lose their middle, at three bytes a token. Without it candidates do above
+    16,000 bytes. A label the server does not report has probability 0. Raises
+    :class:`~maxcode.errors.RewardToGoError` for a candidate without an answer, and
+    :class:`~maxcode.errors.ModelError` for a lasting failure.
     """
 
     def __init__(
-        self, model: Model, objective: Objective | None = None, window: Window | None = None
+        self, model: Model, objective: Objective | None = None, context: int | None = None
     ) -> None:
         self.model = model
         self.objective = objective or Objective()
-        self.window = window
+        self.context = context
 
     def prompt(self, observation: Observation, program: Program) -> Prompt:
         """The prompt about a candidate."""
@@ -132,7 +88,11 @@ class OpenAIRewardToGo(RewardToGo):
     ) -> tuple[str, list[str]]:
         seen = self.objective.seen(observation)
         state, texts = state_text(seen), [candidate_text(seen, program) for program in programs]
-        return self.window.shown(state, texts) if self.window else (state, texts)
+        if self.context is None:
+            return state, texts
+        room = _TOKEN * self.context - len((instructions(self.objective) + QUESTION).encode())
+        state = within(room * 2 // 3, state)
+        return state, [within(room - len(state.encode()), text) for text in texts]
 
     def _prompts(self, observation: Observation, programs: Sequence[Program]) -> list[Prompt]:
         """The candidates' prompts; they begin alike."""

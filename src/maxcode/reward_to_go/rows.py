@@ -1,9 +1,9 @@
-"""Rows to train reward-to-go models on: a row for each future of each candidate."""
+"""Rows to train reward-to-go models on: a row for each candidate."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from math import fsum
 from pathlib import Path
 
@@ -18,14 +18,13 @@ from maxcode.reward_to_go.text import candidate_text, state_text
 
 
 class Row(BaseModel):
-    """A candidate in a state, and an outcome of it.
+    """A candidate in a state, and its outcomes.
 
     ``prompt`` describes the task and the trajectory, ``candidate`` the candidate, as a language
     model reads them; ``features`` are the non-zero features, for other models. ``u`` is the
-    state's, ``reward`` the candidate's own, ``target`` the value to learn, ``bin`` its bin. A
-    candidate has a row for each target among its futures, the paths through it, and ``weight`` is
-    the target's share of futures: the mean of its rows estimates ``V(s, u) = E[max(u, G)]``.
-    ``explored``: it was run whatever a model estimated. ``step`` counts within the run.
+    state's, ``reward`` the candidate's own. ``targets`` are the values to learn, rising, each with
+    its share of the candidate's futures, the paths through it. ``explored``: it was run whatever a
+    model estimated. ``step`` counts within the run.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -40,45 +39,38 @@ class Row(BaseModel):
     features: dict[str, float]
     u: float
     reward: float
-    target: float
-    bin: int
-    weight: float
+    targets: tuple[tuple[float, float], ...]
     explored: bool
+
+    @property
+    def value(self) -> float:
+        """The mean target, an estimate of ``V(s, u) = E[max(u, G)]``."""
+        return fsum(target * share for target, share in self.targets)
 
 
 def rows(decision: Decision, objective: Objective) -> Iterator[Row]:
-    """The rows of the executed candidates, in order; rising targets for each of them."""
+    """The rows of the executed candidates, in order."""
     observation = objective.seen(decision.observation)
     prompt, u = state_text(observation), observation.path.u
     for candidate in decision.candidates:
         if candidate.step is None:
             continue
         targets = Counter(objective.targets(u, candidate.futures))
-        text = candidate_text(observation, candidate.program)
         measured = features(observation, candidate.program)
-        nonzero = {name: value for name, value in measured.items() if value}
-        for target, count in sorted(targets.items()):
-            yield Row(
-                task=observation.task.name,
-                task_digest=decision.task,
-                run=decision.run,
-                expansion=observation.number,
-                step=candidate.step.id,
-                prompt=prompt,
-                candidate=text,
-                features=nonzero,
-                u=u,
-                reward=candidate.step.reward,
-                target=target,
-                bin=objective.bins.index(target),
-                weight=count / targets.total(),
-                explored=candidate.explored,
-            )
-
-
-def expected_target(rows: Sequence[Row]) -> float:
-    """``V(s, u)`` of a candidate: the mean of its rows' targets by their weights."""
-    return fsum(row.weight * row.target for row in rows) / fsum(row.weight for row in rows)
+        yield Row(
+            task=observation.task.name,
+            task_digest=decision.task,
+            run=decision.run,
+            expansion=observation.number,
+            step=candidate.step.id,
+            prompt=prompt,
+            candidate=candidate_text(observation, candidate.program),
+            features={name: value for name, value in measured.items() if value},
+            u=u,
+            reward=candidate.step.reward,
+            targets=tuple((one, n / targets.total()) for one, n in sorted(targets.items())),
+            explored=candidate.explored,
+        )
 
 
 def write_rows(path: Path, rows: Iterable[Row]) -> None:
@@ -90,7 +82,7 @@ def write_rows(path: Path, rows: Iterable[Row]) -> None:
 def read_rows(path: Path) -> Iterator[Row]:
     """The rows of a file. Raises :class:`InputError` with the place of an unreadable row."""
     try:
-        with path.open(encoding="utf-8") as file:
+        with path.open(encoding="utf-8", errors="replace") as file:
             for number, line in enumerate(file, 1):
                 try:
                     yield Row.model_validate_json(line)
@@ -98,5 +90,3 @@ def read_rows(path: Path) -> Iterator[Row]:
                     raise InputError(f"{path}:{number}: {first_problem(error)}") from error
     except OSError as error:
         raise InputError(f"cannot read {path}: {error.strerror or error}") from error
-    except UnicodeDecodeError as error:
-        raise InputError(f"cannot read {path}: it is no text in UTF-8; make it again") from error

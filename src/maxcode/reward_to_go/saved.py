@@ -7,7 +7,7 @@ from hashlib import file_digest, sha256
 from pathlib import Path
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, ValidationError
 
 from maxcode.errors import InputError
 from maxcode.files import first_problem, read_text, write_text
@@ -39,17 +39,15 @@ class Saved(BaseModel):
     ``returns`` and ``gamma`` define its target, ``version`` is that of maxcode at training.
     ``features`` are the names of its inputs, in order. For a language model ``base`` is the path or
     name of the base model, ``revision`` its commit on the hub, and ``context`` the most tokens of
-    an input. ``digest`` is of the other files in the folder. ``over`` is in the files of older
-    versions.
+    an input. ``digest`` is of the other files in the folder.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True)
 
     kind: Literal["features", "transformers"]
     bins: Bins
     returns: Returns = "max"
     gamma: float = 1.0
-    over: Literal["paths"] = Field(default="paths", exclude=True)
     version: str = ""
     trained_on: TrainedOn = TrainedOn()
     features: tuple[str, ...] = ()
@@ -92,6 +90,19 @@ class Saved(BaseModel):
         """Write it into the folder, after all else. Raises :class:`InputError` where it fails."""
         saved = self.model_copy(update={"digest": _digest(Path(folder))})
         write_text(Path(folder) / FILE, saved.model_dump_json(indent=2) + "\n")
+
+
+def check_free(out: Path, mark: str, noun: str, *, force: bool) -> None:
+    """Raise :class:`InputError` where the folder ``out`` must not be written.
+
+    With ``force`` a folder with the file ``mark`` may be replaced, anything else never.
+    """
+    if not out.exists() or (out.is_dir() and not any(out.iterdir())):
+        return
+    if not (out / mark).is_file():
+        raise InputError(f"{out} is there and holds no {noun}; give another")
+    if not force:
+        raise InputError(f"{out} holds a {noun} already; --force replaces it")
 
 
 def _digest(folder: Path) -> str:

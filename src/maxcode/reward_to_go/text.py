@@ -14,8 +14,8 @@ from itertools import pairwise
 from maxcode.evaluation import Status
 from maxcode.observation import Observation
 from maxcode.program import Program
-from maxcode.prompts.prompts import difference
-from maxcode.reward_to_go.objective import Objective
+from maxcode.prompts.draft import difference
+from maxcode.reward_to_go.objective import Bins, Objective
 from maxcode.tree import Step
 
 QUESTION = "Which bin? Answer with its label alone."
@@ -30,12 +30,16 @@ _AIMS = {
 }
 
 
+def spans(bins: Bins) -> list[str]:
+    """Each bin in words."""
+    middle = [f"from {low:g} to below {high:g}" for low, high in pairwise(bins.edges)]
+    return ["no correct program", *middle, f"{bins.edges[-1]:g} or more"]
+
+
 def instructions(objective: Objective) -> str:
     """The system prompt: the quantity to estimate, and the label of each bin."""
-    bins = objective.bins
-    spans = [f"from {low:g} to below {high:g}" for low, high in pairwise(bins.edges)]
-    spans = ["no correct program", *spans, f"{bins.edges[-1]:g} or more"]
-    listed = "\n".join(f"{label}: {span}" for label, span in zip(bins.labels, spans, strict=True))
+    pairs = zip(objective.bins.labels, spans(objective.bins), strict=True)
+    listed = "\n".join(f"{label}: {span}" for label, span in pairs)
     return (
         "A search rewrites a program step by step to make it faster. You are shown the task, the "
         "steps so far with their verdicts, and a candidate for the next step. Estimate "

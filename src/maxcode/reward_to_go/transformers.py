@@ -9,12 +9,13 @@ from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING
 
-from maxcode.errors import InputError, RewardToGoError, ToolError
+from maxcode.errors import InputError, RewardToGoError
 from maxcode.interfaces import RewardToGo
 from maxcode.observation import Observation
 from maxcode.program import Program
 from maxcode.reward_to_go.saved import FILE, Saved
 from maxcode.reward_to_go.text import candidate_text, state_text
+from maxcode.system import check_libraries
 from maxcode.tree import Value
 
 if TYPE_CHECKING:
@@ -26,9 +27,9 @@ class TransformersRewardToGo(RewardToGo):
 
     An estimate is the mean of the bins' centres under the probabilities of their labels as the next
     token, raised to u. ``batch`` candidates are read at a time, which decides the memory needed.
-    What they share is read once a call; ``reuse_prefix=False`` reads it again for each. ``device``
-    is "auto" (a GPU if there is one), "cpu", "cuda" or "cuda:1", ``dtype`` "auto" (that of the
-    weights), "float32", "float16" or "bfloat16". Calls from several threads are served in turn.
+    ``device`` is "auto" (a GPU if there is one), "cpu", "cuda" or "cuda:1", ``dtype`` "auto" (that
+    of the weights), "float32", "float16" or "bfloat16". Calls from several threads are served in
+    turn.
 
     Raises :class:`~maxcode.errors.InputError` for a folder without such a model and, when first
     used, for a missing base model, and :class:`~maxcode.errors.ToolError` without transformers,
@@ -42,7 +43,6 @@ class TransformersRewardToGo(RewardToGo):
         device: str = "auto",
         dtype: str = "auto",
         batch: int = 16,
-        reuse_prefix: bool = True,
     ) -> None:
         self.path = Path(path).expanduser()
         self.saved = Saved.read(self.path)
@@ -56,7 +56,7 @@ class TransformersRewardToGo(RewardToGo):
         if batch < 1:
             raise InputError(f"{path}: batch={batch} cannot be; at least 1")
         self.device, self.dtype = device, dtype
-        self.batch, self.reuse_prefix = batch, reuse_prefix
+        self.batch = batch
         self._objective = self.saved.objective
         self._lock = Lock()
         self._stops = 0
@@ -79,9 +79,7 @@ class TransformersRewardToGo(RewardToGo):
 
         with self._lock:
             try:
-                found = self._scorer.distributions(
-                    state_text(seen), texts, reuse_prefix=self.reuse_prefix, check=check
-                )
+                found = self._scorer.distributions(state_text(seen), texts, check=check)
             except MemoryError as error:
                 raise RewardToGoError(
                     f"{self.path}: {error} for {self.batch} candidates at a time; "
@@ -97,13 +95,11 @@ class TransformersRewardToGo(RewardToGo):
     @cached_property
     def _scorer(self) -> Scorer:
         """Loaded when it is first needed, under the lock."""
-        try:
-            from maxcode.models.weights import Weights
-            from maxcode.reward_to_go.language_model import Encoder, Scorer, weights_folder
-        except ImportError as error:
-            raise ToolError(
-                f"{self.path}: {error.name} is not installed; pip install 'maxcode[transformers]'"
-            ) from error
+        libraries = ("torch", "transformers", "peft")
+        check_libraries("a language model needs", libraries, "transformers")
+        from maxcode.models.weights import Weights
+        from maxcode.reward_to_go.language_model import Encoder, Scorer, weights_folder
+
         saved = self.saved
         adapter = self.path if (self.path / "adapter_config.json").is_file() else None
         base = weights_folder(saved.base, saved.revision) if adapter else self.path

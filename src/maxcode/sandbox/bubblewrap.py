@@ -7,9 +7,9 @@ import platform
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from functools import lru_cache
 from pathlib import Path
 from random import SystemRandom
-from threading import Lock
 
 from maxcode.errors import ToolError
 from maxcode.sandbox.launch import Isolation, supervisor
@@ -36,7 +36,6 @@ _INSIDE = "1000"  # not 0, to whom more is open
 # the administrator to be another user.
 _CAPABILITIES = ("CAP_SYS_PTRACE", "CAP_SYS_ADMIN")
 _OF_ADMINISTRATOR = ("CAP_SETUID", "CAP_SETGID", "CAP_KILL", "CAP_SYS_NICE")
-_OTHERS = 4096  # processes of this user elsewhere, which older kernels count, too
 _ACCEPT = "accept mere limits: --sandbox process, in Python ProgramExecutor(ProcessSandbox())"
 _LOADERS = {"x86_64": "/lib64/ld-linux-x86-64.so.2", "aarch64": "/lib/ld-linux-aarch64.so.1"}
 _LOADER = _LOADERS.get(platform.machine(), "/usr/bin/ldd")
@@ -61,7 +60,8 @@ class BubblewrapSandbox(SupervisedSandbox):
     New user, process, network, ipc, uts and cgroup namespaces; the system read-only, without home
     folders, configuration or any devices but those it is given; a private folder of bounded size; a
     nearly empty environment; no inherited descriptor; no new privileges; a filter of system calls
-    on x86-64 and ARM64; and a supervisor as process 1, so that all ends with it.
+    on x86-64 and ARM64; and a supervisor as process 1, so that all ends with it. Before Linux 5.14
+    a user's other processes count against a run's limit.
 
     For the administrator, whom a user namespace would leave the owner of the administrator's
     files and Linux exempts from the limit on processes, every run has a user id of its own instead.
@@ -75,11 +75,9 @@ class BubblewrapSandbox(SupervisedSandbox):
         self._bwrap = find_tool("bwrap", _ACCEPT)
         supervisor()  # so that what is wrong with g++ is not reported of bubblewrap
         self._administrator = _is_administrator()
-        self._others = 0 if self._administrator or _counts_by_namespace() else _OTHERS
         self._system = list(_system())
         self._user = list(self._user_options())
-        self._known: dict[tuple[Path, int, int], tuple[Path, ...]] = {}  # libraries, by program
-        self._lock = Lock()
+        self._libraries = lru_cache(_MAX_KNOWN)(self._listed)
         self._probe()
 
     @contextmanager
@@ -93,7 +91,7 @@ class BubblewrapSandbox(SupervisedSandbox):
         yield Isolation(
             (self._bwrap, *_NAMESPACES, *self._user, *self._view(limits, files), "--"),
             uid=_draw.randint(*_USERS) if self._administrator else None,
-            processes=limits.processes and limits.processes + self._others,
+            processes=limits.processes,
             alone=alone,
         )
 
@@ -103,22 +101,16 @@ class BubblewrapSandbox(SupervisedSandbox):
             facts = program.stat()
         except OSError as error:
             raise ToolError(f"{program}: {error.strerror}") from error
-        key = program, facts.st_mtime_ns, facts.st_size
-        with self._lock:
-            if key in self._known:
-                return self._known[key]
+        return self._libraries(program, facts.st_mtime_ns, facts.st_size)
+
+    def _listed(self, program: Path, *_facts: int) -> tuple[Path, ...]:
         listed = self.run([_LOADER, "--list", str(program)], Limits(), Files(read=(program,)))
         found = tuple(path for path in map(Path, _needed(listed.stdout)) if _is_of_system(path))
         if found:
             beside = {path.with_name(_UNWINDER): None for path in found}
             common = (*map(Path, _COMMON), *sorted(_LOCALE.rglob("*")), *beside)
             found += tuple(path for path in common if path.is_file() and path not in found)
-        found = (program, *found)
-        with self._lock:
-            while len(self._known) >= _MAX_KNOWN:
-                self._known.pop(next(iter(self._known)))
-            self._known[key] = found
-        return found
+        return (program, *found)
 
     def _user_options(self) -> Iterator[str]:
         yield from ("--cap-drop", "ALL")  # which root has, even if only of a namespace
@@ -238,12 +230,6 @@ def _is_administrator() -> bool:
             f"users; run this as an ordinary user, or where there are others. Or {_ACCEPT}"
         )
     return False
-
-
-def _counts_by_namespace() -> bool:
-    """Whether Linux counts a user's processes for each user namespace apart: since 5.14."""
-    major, minor = map(int, re.findall(r"\d+", platform.release())[:2])
-    return (major, minor) >= (5, 14)
 
 
 def _system() -> Iterator[str]:

@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import IO, Self
 
 from maxcode.errors import ExecutorError, MaxcodeError, ToolError
-from maxcode.sandbox.runs import MAX_UNUSED_MEMORY, Completed, SharedRun
+from maxcode.sandbox.runs import MAX_UNUSED_MEMORY, Completed, Limits, SharedRun
 from maxcode.system import own_program
 
 DYING = 12.0
@@ -75,19 +75,6 @@ class Pipes:
 
     requests: int
     answers: int
-
-
-@dataclass(frozen=True, slots=True)
-class RunSpec:
-    """A command and its runs.
-
-    They differ in nothing but standard input, seconds and bytes of output. With ``pipes`` to talk
-    with it there is a single run.
-    """
-
-    command: Sequence[str]
-    runs: Sequence[SharedRun]
-    pipes: Pipes | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,29 +136,38 @@ class _PreparedRun:
 class Launch:
     """A started command. As a context, it ends the command and all its processes.
 
+    ``runs`` of the command differ in nothing but standard input, seconds and bytes of output. With
+    ``pipes`` to talk with it there is a single run.
+
     The thread that made it must outlive it: for bubblewrap, its parent has ended when that thread
     ends. Raises :class:`~maxcode.errors.ToolError` as :func:`supervisor` does.
     """
 
-    def __init__(self, isolation: Isolation, spec: RunSpec) -> None:
+    def __init__(
+        self,
+        isolation: Isolation,
+        command: Sequence[str],
+        runs: Sequence[SharedRun],
+        pipes: Pipes | None = None,
+    ) -> None:
         with ExitStack() as stack:
             self._output = stack.enter_context(_memory_file("launcher"))
-            self._runs = [_PreparedRun.of(run, spec.pipes, stack) for run in spec.runs]
+            self._runs = [_PreparedRun.of(run, pipes, stack) for run in runs]
             # Closed, it signals the supervisor that all is over; whatever interrupts us does so.
             self._report, theirs = socket.socketpair()
             stack.enter_context(self._report)
             with theirs:
-                command = [
+                words = [
                     *(*isolation.command, str(supervisor()), str(theirs.fileno())),
                     *(run.argument for run in self._runs),
-                    *_arguments(isolation, spec),
-                    *("--", *spec.command),
+                    *_arguments(isolation, runs[0].limits, pipes),
+                    *("--", *command),
                 ]
-                self._launcher = command[0]
+                self._launcher = words[0]
                 passed = {number for run in self._runs for number in run.descriptors}
-                passed |= {theirs.fileno(), *([spec.pipes.answers] if spec.pipes else [])}
+                passed |= {theirs.fileno(), *([pipes.answers] if pipes else [])}
                 self._process = subprocess.Popen(
-                    command,
+                    words,
                     cwd=isolation.folder,
                     stdin=subprocess.DEVNULL,
                     stdout=self._output,
@@ -297,9 +293,8 @@ def _sealed_copy(stdin: Path | None, stack: ExitStack) -> int:
     return copy
 
 
-def _arguments(isolation: Isolation, spec: RunSpec) -> Iterator[str]:
+def _arguments(isolation: Isolation, limits: Limits, pipes: Pipes | None) -> Iterator[str]:
     """The supervisor's arguments for all runs."""
-    limits = spec.runs[0].limits
     arguments: dict[str, object] = {
         "memory": limits.memory,
         "data": limits.memory + MAX_UNUSED_MEMORY
@@ -309,7 +304,7 @@ def _arguments(isolation: Isolation, spec: RunSpec) -> Iterator[str]:
         "processes": isolation.processes,
         "files": limits.files,
         "processors": ",".join(map(str, limits.processors)) or None,
-        "answers": spec.pipes.answers if spec.pipes else None,
+        "answers": pipes.answers if pipes else None,
         "uid": isolation.uid,
         "scratch": limits.scratch if isolation.alone else None,
         "sole": 1 if limits.sole_program else None,

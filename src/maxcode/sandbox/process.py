@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager, contextmanager
 
 from maxcode.errors import InputError
 from maxcode.sandbox.base import Sandbox
-from maxcode.sandbox.launch import Isolation, Launch, Pipes, RunSpec, count_together
+from maxcode.sandbox.launch import Isolation, Launch, Pipes, count_together
 from maxcode.sandbox.running import Running
 from maxcode.sandbox.runs import NO_FILES, Completed, Ended, Files, Limits, SharedRun
 from maxcode.system import ScratchFolder
@@ -23,7 +23,7 @@ class SupervisedSandbox(Sandbox):
 
     def run(self, command: Sequence[str], limits: Limits, files: Files = NO_FILES) -> Completed:
         """Run the command; see :meth:`Sandbox.run`."""
-        with self._launched(RunSpec(command, (SharedRun(limits, files),))) as launched:
+        with self._launched(command, (SharedRun(limits, files),)) as launched:
             return next(launched.completed())
 
     def run_each(self, command: Sequence[str], runs: Iterable[SharedRun]) -> Ended:
@@ -33,7 +33,7 @@ class SupervisedSandbox(Sandbox):
             return
         rest = list(runs)
         while rest:
-            with self._launched(RunSpec(command, rest[: count_together(rest)])) as launched:
+            with self._launched(command, rest[: count_together(rest)]) as launched:
                 for completed in launched.completed():
                     del rest[0]
                     yield completed
@@ -50,18 +50,20 @@ class SupervisedSandbox(Sandbox):
             )
 
         def launch(pipes: Pipes) -> AbstractContextManager[Launch]:
-            return self._launched(RunSpec(command, (SharedRun(limits, files),), pipes))
+            return self._launched(command, (SharedRun(limits, files),), pipes)
 
         return Running(launch, takes_files=bool(files.devices))  # memory of a GPU
 
     @contextmanager
-    def _launched(self, spec: RunSpec) -> Iterator[Launch]:
-        program = spec.runs[0].files.program
-        if spec.runs[0].files.alone and spec.command[0] != str(program):
-            raise InputError(f"{program} is to run, and the command begins with {spec.command[0]}")
+    def _launched(
+        self, command: Sequence[str], runs: Sequence[SharedRun], pipes: Pipes | None = None
+    ) -> Iterator[Launch]:
+        limits, files = runs[0].limits, runs[0].files
+        if files.alone and command[0] != str(files.program):
+            raise InputError(f"{files.program} is to run, and the command begins with {command[0]}")
         with (
-            self.isolation(spec.runs[0].limits, spec.runs[0].files) as isolation,
-            Launch(isolation, spec) as launched,
+            self.isolation(limits, files) as isolation,
+            Launch(isolation, command, runs, pipes) as launched,
         ):
             yield launched
 

@@ -1,7 +1,4 @@
-"""Running: a program in a sandbox to talk with, in lines, and to end.
-
-``_Lines`` does the talking; the functions on processes read /proc.
-"""
+"""Running: a program in a sandbox to talk with, in lines, and to end."""
 
 from __future__ import annotations
 
@@ -26,7 +23,15 @@ from maxcode.sandbox.runs import Completed
 MAX_LINE = 1 << 20
 """Bytes of the longest received line, unless more is asked for."""
 
+ANSWERS = 3
+"""The descriptor for the program's lines; it reads ours from standard input."""
+
 _CHUNK = 1 << 16
+_PIPE = 1 << 20  # bytes, lest large files take ten times as many steps
+_SUPERVISOR = "supervisor-"  # how the name of a supervisor's process begins
+_TRIES = 100
+_HELD = re.compile(r"^(?:Pss_Anon|Pss_Shmem|SwapPss): +(\d+) kB$", re.MULTILINE)
+_CLOCK = 2  # of a process, user and system: CPUCLOCK_SCHED of Linux
 
 
 class NoLine(Enum):
@@ -37,15 +42,88 @@ class NoLine(Enum):
     TOO_LONG = "its line is too long"
 
 
-class _Lines:
-    """Sends and receives lines over two descriptors, which it owns; from any thread."""
+class Running:
+    """A program in a sandbox, made by ``Sandbox.start``. As a context it is killed.
 
-    def __init__(self, writing: int, reading: int) -> None:
+    Safe to use from several threads; every line goes to a single receiver. Received lines may hold
+    anything. A program that has ended may seem to take lines. With ``takes_files`` descriptors can
+    be sent to it; its answers then come through a socket.
+    """
+
+    def __init__(
+        self,
+        launch: Callable[[Pipes], AbstractContextManager[Launch]],
+        *,
+        takes_files: bool = False,
+    ) -> None:
+        started: Future[Launch] = Future()
+        self._ended: Future[Completed] = Future()
+        with ExitStack() as stack, ExitStack() as theirs:
+            requests, writing = os.pipe()
+            with suppress(OSError):  # beyond what this user may have
+                fcntl.fcntl(writing, fcntl.F_SETPIPE_SZ, _PIPE)
+            stack.callback(os.close, writing)
+            theirs.callback(os.close, requests)
+            reading, answers = _sockets() if takes_files else os.pipe()
+            stack.callback(os.close, reading)
+            theirs.callback(os.close, answers)
+            # bubblewrap ends with the thread that started it, and that may not be ours to keep
+            Thread(
+                target=_keep,
+                args=(launch(Pipes(requests, answers)), started, self._ended),
+                name="maxcode-running",
+                daemon=True,
+            ).start()
+            try:
+                self._launch = started.result()
+            except BaseException:  # such as Ctrl-C
+                started.add_done_callback(_stop)
+                wait([started], timeout=DYING)
+                wait([self._ended], timeout=DYING)
+                raise
+            stack.pop_all()
         self._writing, self._reading = writing, reading
         self._held = bytearray()  # received and not yet asked for; at most a line and a chunk
         self._receiving, self._sending = Lock(), Lock()
         for descriptor in (writing, reading):
             os.set_blocking(descriptor, False)
+
+    @property
+    def alive(self) -> bool:
+        """Whether anything of it still runs, as far as is known."""
+        return not self._ended.done()
+
+    @property
+    def cpu(self) -> float:
+        """Seconds of processor time so far, user + system; of ended processes to some 0.01 s."""
+        running = _programs(self._launch.pid)
+        return _used(running) + _reaped([*_supervisors(self._launch.pid), *running])
+
+    @property
+    def memory(self) -> int:
+        """Bytes of memory held by its processes, which may take some milliseconds to find out."""
+        return sum(map(_memory, _programs(self._launch.pid)))
+
+    @property
+    def process(self) -> int:
+        """The number of its first process, outside the sandbox; 0 when it has ended."""
+        return next(iter(_programs(self._launch.pid)), 0)
+
+    def pin(self, processors: Iterable[int]) -> None:
+        """Move all its threads to these processors.
+
+        Raises :class:`~maxcode.errors.ExecutorError` when it makes new ones faster.
+        """
+        wanted = set(processors)
+        for _ in range(_TRIES):
+            threads = _threads(_programs(self._launch.pid))
+            strange = [thread for thread in threads if _place(thread) != wanted]
+            if not strange:
+                return
+            for thread in strange:
+                with suppress(ProcessLookupError):
+                    os.sched_setaffinity(thread, wanted)
+        raise ExecutorError("a program starts threads faster than they can be moved to a processor")
 
     def send(self, line: bytes, timeout: float) -> bool:
         """Send a line, without its end; False when it was not taken whole in ``timeout``
@@ -114,196 +192,6 @@ class _Lines:
                     return NoLine.ENDED
                 self._held += chunk
 
-    def _finish(self) -> None:
-        """Send no more, which the other side learns."""
-        with self._sending:
-            if self._writing >= 0:
-                os.close(self._writing)
-            self._writing = -1
-
-    def _close_lines(self) -> None:
-        """Neither send nor receive any more."""
-        self._finish()
-        with self._receiving:
-            if self._reading >= 0:
-                os.close(self._reading)
-            self._reading = -1
-
-
-def _ready(descriptor: int, event: int, until: float) -> bool:
-    poller = select.poll()
-    poller.register(descriptor, event)
-    return bool(poller.poll(1000 * max(0.0, until - time.monotonic())))
-
-
-_SUPERVISOR = "supervisor-"  # how the name of a supervisor's process begins
-_TRIES = 100
-_HELD = re.compile(r"^(?:Pss_Anon|Pss_Shmem|SwapPss): +(\d+) kB$", re.MULTILINE)
-_CLOCK = 2  # of a process, user and system: CPUCLOCK_SCHED of Linux
-
-
-def supervisors(launched: int) -> list[int]:
-    """The supervisor below or at process ``launched``; none when it is gone."""
-    above = [launched]
-    while above and not any(map(_is_supervisor, above)):
-        above = _children(above)
-    return list(filter(_is_supervisor, above))
-
-
-def programs(launched: int) -> list[int]:
-    """Descendants of the supervisor of process ``launched``."""
-    found = _children(supervisors(launched))
-    for process in found:  # which grows meanwhile
-        found += [child for child in _children([process]) if child not in found]
-    return found
-
-
-def processor_time(processes: Iterable[int]) -> float:
-    """Seconds, user + system, used by running processes."""
-    used = 0.0
-    for process in processes:
-        with suppress(OSError):  # it has ended
-            used += time.clock_gettime((~process << 3) | _CLOCK)
-    return used
-
-
-def reaped_time(processes: Iterable[int]) -> float:
-    """Seconds, user + system, of ended processes reaped by these."""
-    ticks = 0
-    for process in processes:
-        with suppress(OSError):
-            text = Path(f"/proc/{process}/stat").read_text("utf-8", "replace")
-            ticks += sum(map(int, text.rpartition(")")[2].split()[13:15]))
-    return ticks / os.sysconf("SC_CLK_TCK")
-
-
-def held_memory(processes: Iterable[int]) -> int:
-    """Bytes outside of files, of all running processes; shared bytes count once."""
-    held = 0
-    for process in processes:
-        # Of a thread that has ended nothing is shown, even if it is the first and others go on.
-        for thread in _threads([process]):
-            with suppress(OSError):
-                text = Path(f"/proc/{process}/task/{thread}/smaps_rollup").read_text()
-                held += sum(int(size) << 10 for size in _HELD.findall(text))
-                break
-    return held
-
-
-def pin(launched: int, processors: Iterable[int]) -> None:
-    """Move all threads of the supervisor's descendants to these processors.
-
-    Raises :class:`~maxcode.errors.ExecutorError` when there are ever new ones.
-    """
-    wanted = set(processors)
-    for _ in range(_TRIES):
-        strange = [thread for thread in _threads(programs(launched)) if _place(thread) != wanted]
-        if not strange:
-            return
-        for thread in strange:
-            with suppress(ProcessLookupError):
-                os.sched_setaffinity(thread, wanted)
-    raise ExecutorError("a program starts threads faster than they can be moved to a processor")
-
-
-def _place(thread: int) -> set[int] | None:
-    with suppress(ProcessLookupError):
-        return os.sched_getaffinity(thread)
-    return None
-
-
-def _is_supervisor(process: int) -> bool:
-    with suppress(OSError):
-        return Path(f"/proc/{process}/comm").read_text("utf-8", "replace").startswith(_SUPERVISOR)
-    return False
-
-
-def _threads(processes: Iterable[int]) -> list[int]:
-    found: list[int] = []
-    for process in processes:
-        with suppress(OSError):
-            found += map(int, os.listdir(f"/proc/{process}/task"))
-    return found
-
-
-def _children(processes: Iterable[int]) -> list[int]:
-    found: list[int] = []
-    for process in processes:
-        for thread in _threads([process]):
-            with suppress(OSError):
-                text = Path(f"/proc/{process}/task/{thread}/children").read_text()
-                found += map(int, text.split())
-    return found
-
-
-_PIPE = 1 << 20  # bytes, lest large files take ten times as many steps
-ANSWERS = 3
-"""The descriptor for the program's lines; it reads ours from standard input."""
-
-
-class Running(_Lines):
-    """A program in a sandbox, made by ``Sandbox.start``. As a context it is killed.
-
-    Safe to use from several threads; every line goes to a single receiver. Received lines may hold
-    anything. A program that has ended may seem to take lines. With ``takes_files`` descriptors can
-    be sent to it; its answers then come through a socket.
-    """
-
-    def __init__(
-        self,
-        launch: Callable[[Pipes], AbstractContextManager[Launch]],
-        *,
-        takes_files: bool = False,
-    ) -> None:
-        started: Future[Launch] = Future()
-        self._ended: Future[Completed] = Future()
-        with ExitStack() as stack, ExitStack() as theirs:
-            requests, writing = os.pipe()
-            with suppress(OSError):  # beyond what this user may have
-                fcntl.fcntl(writing, fcntl.F_SETPIPE_SZ, _PIPE)
-            stack.callback(os.close, writing)
-            theirs.callback(os.close, requests)
-            reading, answers = _sockets() if takes_files else os.pipe()
-            stack.callback(os.close, reading)
-            theirs.callback(os.close, answers)
-            # bubblewrap ends with the thread that started it, and that may not be ours to keep
-            Thread(
-                target=_keep,
-                args=(launch(Pipes(requests, answers)), started, self._ended),
-                name="maxcode-running",
-                daemon=True,
-            ).start()
-            try:
-                self._launch = started.result()
-            except BaseException:  # such as Ctrl-C
-                started.add_done_callback(_stop)
-                wait([started], timeout=DYING)
-                wait([self._ended], timeout=DYING)
-                raise
-            stack.pop_all()
-            super().__init__(writing, reading)
-
-    @property
-    def alive(self) -> bool:
-        """Whether anything of it still runs, as far as is known."""
-        return not self._ended.done()
-
-    @property
-    def cpu(self) -> float:
-        """Seconds of processor time so far, user + system; of ended processes to some 0.01 s."""
-        found = programs(self._launch.pid)
-        return processor_time(found) + reaped_time([*supervisors(self._launch.pid), *found])
-
-    @property
-    def memory(self) -> int:
-        """Bytes of memory held by its processes, which may take some milliseconds to find out."""
-        return held_memory(programs(self._launch.pid))
-
-    @property
-    def process(self) -> int:
-        """The number of its first process, outside the sandbox; 0 when it has ended."""
-        return next(iter(programs(self._launch.pid)), 0)
-
     def send_files(self, descriptors: Sequence[int]) -> None:
         """Give it descriptors, with a byte, which it finds where its answers go.
 
@@ -311,13 +199,6 @@ class Running(_Lines):
         """
         with socket.socket(fileno=os.dup(self._reading)) as channel:
             socket.send_fds(channel, [b"m"], descriptors, socket.MSG_DONTWAIT)
-
-    def pin(self, processors: Iterable[int]) -> None:
-        """Move all its threads to these processors.
-
-        Raises :class:`~maxcode.errors.ExecutorError` when it makes new ones faster.
-        """
-        pin(self._launch.pid, processors)
 
     def close(self, patience: float = 0.0) -> Completed:
         """End it; every process of it is gone when this returns.
@@ -341,6 +222,21 @@ class Running(_Lines):
                 return self._ended.result()
         finally:
             self._close_lines()
+
+    def _finish(self) -> None:
+        """Send no more, which the other side learns."""
+        with self._sending:
+            if self._writing >= 0:
+                os.close(self._writing)
+            self._writing = -1
+
+    def _close_lines(self) -> None:
+        """Neither send nor receive any more."""
+        self._finish()
+        with self._receiving:
+            if self._reading >= 0:
+                os.close(self._reading)
+            self._reading = -1
 
     def __enter__(self) -> Self:
         return self
@@ -374,3 +270,84 @@ def _sockets() -> tuple[int, int]:
     """Both ends of a connection, neither of which is inherited by accident."""
     ours, theirs = socket.socketpair()
     return ours.detach(), theirs.detach()
+
+
+def _ready(descriptor: int, event: int, until: float) -> bool:
+    poller = select.poll()
+    poller.register(descriptor, event)
+    return bool(poller.poll(1000 * max(0.0, until - time.monotonic())))
+
+
+def _supervisors(launched: int) -> list[int]:
+    """The supervisor below or at process ``launched``; none when it is gone."""
+    above = [launched]
+    while above and not any(map(_is_supervisor, above)):
+        above = _children(above)
+    return list(filter(_is_supervisor, above))
+
+
+def _programs(launched: int) -> list[int]:
+    """Descendants of the supervisor of process ``launched``."""
+    found = _children(_supervisors(launched))
+    for process in found:  # which grows meanwhile
+        found += [child for child in _children([process]) if child not in found]
+    return found
+
+
+def _used(processes: Iterable[int]) -> float:
+    """Seconds, user + system, used by running processes."""
+    used = 0.0
+    for process in processes:
+        with suppress(OSError):  # it has ended
+            used += time.clock_gettime((~process << 3) | _CLOCK)
+    return used
+
+
+def _reaped(processes: Iterable[int]) -> float:
+    """Seconds, user + system, of ended processes reaped by these."""
+    ticks = 0
+    for process in processes:
+        with suppress(OSError):
+            text = Path(f"/proc/{process}/stat").read_text("utf-8", "replace")
+            ticks += sum(map(int, text.rpartition(")")[2].split()[13:15]))
+    return ticks / os.sysconf("SC_CLK_TCK")
+
+
+def _memory(process: int) -> int:
+    """Bytes outside of files; what processes share counts for each in part."""
+    # Of a thread that has ended nothing is shown, even if it is the first and others go on.
+    for thread in _threads([process]):
+        with suppress(OSError):
+            text = Path(f"/proc/{process}/task/{thread}/smaps_rollup").read_text()
+            return sum(int(size) << 10 for size in _HELD.findall(text))
+    return 0
+
+
+def _place(thread: int) -> set[int] | None:
+    with suppress(ProcessLookupError):
+        return os.sched_getaffinity(thread)
+    return None
+
+
+def _is_supervisor(process: int) -> bool:
+    with suppress(OSError):
+        return Path(f"/proc/{process}/comm").read_text("utf-8", "replace").startswith(_SUPERVISOR)
+    return False
+
+
+def _threads(processes: Iterable[int]) -> list[int]:
+    found: list[int] = []
+    for process in processes:
+        with suppress(OSError):
+            found += map(int, os.listdir(f"/proc/{process}/task"))
+    return found
+
+
+def _children(processes: Iterable[int]) -> list[int]:
+    found: list[int] = []
+    for process in processes:
+        for thread in _threads([process]):
+            with suppress(OSError):
+                text = Path(f"/proc/{process}/task/{thread}/children").read_text()
+                found += map(int, text.split())
+    return found

@@ -112,18 +112,15 @@ class Files:
     """Our files in a run: ``stdin``, others to ``read``, single files to ``write``.
 
     Standard input is a copy that cannot be changed; all others are seen under their own paths.
-    Files to write exist before, and may grow to ``Limits.output``; their folder must keep others
-    away from them. ``devices`` are devices of the machine, such as /dev/nvidia0. It works in a
-    private, empty folder, gone afterwards.
+    Files to write exist before; their folder must keep others away from them. ``devices`` are
+    devices of the machine, such as /dev/nvidia0.
 
-    ``program`` is the executable of the command. An isolating sandbox copies it, with its
-    libraries, to a file system made for this run. There is nothing else
-    in it but standard input, a few devices and the private folder, nor any other process: nothing
-    that a run does can be found by the next. If other files are given, too, it is one to read.
+    ``program`` is the executable of the command. If no other files are given, an isolating sandbox
+    copies it, with its libraries, to a file system made for this run, where nothing that a run does
+    can be found by the next. Else it is one to read.
 
     ``mounts`` are seen elsewhere than where they are, in their order, in an isolating sandbox.
-    Before them come empty ``folders`` for the run alone, each of ``Limits.scratch`` bytes; the run
-    may write to all that is made there for mounts to be in.
+    Before them come empty ``folders`` for the run alone, each of ``Limits.scratch`` bytes.
     """
 
     stdin: Path | None = None
@@ -156,15 +153,12 @@ class SharedRun:
 class Completed:
     """How a run ended, and what it used.
 
-    ``code`` is the exit status, or minus the number of the signal that ended it. ``wall``, from the
-    program's start to the end of the last process that came of it, and ``cpu``, user + system of
-    all of them, are in seconds; so is ``in_kernel``, what the system's kernel took of ``cpu``, in
-    steps of some milliseconds. ``peak_memory`` is in bytes, of the largest process or, if more, of
-    all together as sampled; ``memory_integral`` in byte-seconds, of all together, sampled at
-    intervals of a tenth of the time so far, at least 0.5 ms and at most 10 ms. ``flooded`` says
-    that a file or its output passed the limit, ``overfull`` that all processes together passed the
-    memory's. ``left_behind`` counts processes that still ran 50 ms after the program's end, and
-    were killed.
+    ``code`` is the exit status, or minus the number of the signal that ended it. ``wall``, until
+    the last process ended, ``cpu``, user + system of all processes, and ``in_kernel``, the system's
+    part of it, are in seconds. ``peak_memory`` is in bytes, of the largest process or, if more, of
+    all together as sampled; ``memory_integral`` in byte-seconds, sampled every 0.5 to 10 ms.
+    ``flooded``: a file or its output passed the limit; ``overfull``: all processes together passed
+    the memory's. ``left_behind`` counts processes that still ran 50 ms after the program's end.
     """
 
     code: int

@@ -72,15 +72,15 @@ def hunks(before: Program, after: Program) -> list[Hunk]:
     return found
 
 
-def pieces(before: Program, after: Program, *, finer: bool = False) -> list[Hunk]:
+def pieces(before: Program, after: Program) -> list[Hunk]:
     """Hunks that are left out or kept as a whole: comments are in one with the code after them.
 
-    A file of which more than half was rewritten is a single piece, unless ``finer``.
+    A file of which more than half was rewritten is a single piece.
     """
     found: list[Hunk] = []
     for path, of_file in groupby(hunks(before, after), key=lambda hunk: hunk.path):
         parts, old = list(of_file), _lines(before, path)
-        if not finer and _rewritten(old, parts):
+        if _rewritten(old, parts):
             found.append(_joined(old, parts))
             continue
         ties = set(_ties(parts, old, _remarks(before, path), _remarks(after, path)))

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from math import inf, isfinite
+from math import isfinite
 from random import Random
 from threading import Lock
 from typing import TypeVar
@@ -22,10 +22,11 @@ from maxcode.errors import (
     GeneratorError,
     JournalError,
     NoAnswerError,
+    PluginError,
     RewardToGoError,
 )
 from maxcode.evaluation import Evaluation, Status, Trial
-from maxcode.interfaces import Critic, Notices, Profiles, Proposal, RewardToGo, Trials
+from maxcode.interfaces import Critic, Profiles, Proposal, RewardToGo, Trials
 from maxcode.journal.events import (
     Answered,
     Critiqued,
@@ -41,13 +42,18 @@ from maxcode.journal.events import (
 from maxcode.journal.open import OpenExpansion
 from maxcode.journal.progress import NO_ANSWER
 from maxcode.journal.state import Recorder
-from maxcode.observation import Notes, Observation
+from maxcode.observation import Notes, Observation, Observe
 from maxcode.options import Options, derive
 from maxcode.program import Program
 from maxcode.ranking import choose
 from maxcode.returns import enforce_value
-from maxcode.search.needs import unportable
-from maxcode.search.plugins import Plugins, Workers, check_cost, error_context, incumbent
+from maxcode.search.plugins import (
+    RETRIES,
+    Plugins,
+    Workers,
+    error_context,
+    incumbent,
+)
 from maxcode.task import Task
 from maxcode.tree import Step, Value
 
@@ -55,15 +61,15 @@ PATIENCE = 3
 """Number of expansions in a row without an answer of a model that end a search."""
 
 
-@dataclass(frozen=True)
+@dataclass
 class ExpansionJob:
-    """An expansion under way, with its inputs, frozen when the budget granted it.
+    """An expansion under way, with its inputs as they were when the budget granted it.
 
     ``view`` is the observation of the reward-to-go model; ``answers`` and ``estimates`` are the
     most the generator and this model may cost. Models are waited for until ``deadline``,
     evaluations until ``judged_by``, readings of :func:`time.monotonic`. Lost answers are asked for
-    again as far as the ``reservation`` can be extended. Without ``profiles`` or ``critiques`` the
-    generator is shown only those that the policy asked for.
+    again as far as the ``reservation`` can be extended. Of profiles and critiques the generator is
+    shown those switched on by ``shows``, or asked for by the policy.
     """
 
     open: OpenExpansion
@@ -72,11 +78,11 @@ class ExpansionJob:
     answers: Cost
     estimates: Cost
     reservation: Reservation
-    deadline: float = inf
-    profiles: bool = True
-    critiques: bool = True
-    judged_by: float = inf
+    shows: Observe
+    deadline: float
+    judged_by: float
     notes: dict[int, Future[Notes]] = field(default_factory=dict)
+    done: Future[None] = field(init=False)
 
     @property
     def number(self) -> int:
@@ -89,8 +95,8 @@ class ExpansionJob:
         parent = step.id == asked.parent
         return replace(
             step,
-            profile=step.profile if self.profiles or (parent and asked.profile) else None,
-            critique=step.critique if self.critiques or (parent and asked.critique) else None,
+            profile=step.profile if self.shows.profile or (parent and asked.profile) else None,
+            critique=step.critique if self.shows.critique or (parent and asked.critique) else None,
         )
 
 
@@ -110,49 +116,45 @@ class Expander:
         self._state = record.state
         self._workers = workers
         self._options = options
-        self._notes: dict[
-            int, Future[Notes]
-        ] = {}  # made once a step, by the first expansion that shows it
+        self._notes: dict[int, Future[Notes]] = {}  # of steps, by the first expansion to show each
         self._criticised: set[int] = set()  # steps whose notes have a critique
         self._running: dict[str, Future[None]] = {}  # evaluations under way, by digest
         self._lock = Lock()
 
-    def unnoted(self, observation: Observation, *, critique: bool, profile: bool) -> list[Step]:
-        """The step to improve, if it lacks critique and profile and nobody is at them.
+    def lacks_note(self, step: Step, *, critique: bool, profile: bool) -> bool:
+        """Whether a step to improve lacks critique and profile and nobody is at them.
 
         A critique may be asked for once the profile is known.
         """
-        step = observation.step
         if step.critique is not None or _subject(step) in self._criticised:
-            return []
-        profiled = step.profile is not None or self._noted(step)
-        return [step] if critique or (profile and not profiled) else []
+            return False
+        profiled = step.profile is not None or _subject(step) in self._notes
+        return critique or (profile and not profiled)
 
-    def _noted(self, step: Step) -> bool:
-        return _subject(step) in self._notes
-
-    def awaited(self, observation: Observation, to_note: Sequence[Step]) -> int:
+    def awaited(self, observation: Observation, *, noting: bool) -> int:
         """Number of shown steps whose critiques come before the generator is asked."""
-        lacking = [step for step in observation.shown if step.critique is None]
-        return sum(step in to_note or _subject(step) in self._criticised for step in lacking)
+        coming = self._criticised | ({_subject(observation.step)} if noting else set())
+        return sum(step.critique is None and _subject(step) in coming for step in observation.shown)
 
-    def start(self, job: ExpansionJob, to_note: list[Step], critic: Critic | None) -> Future[None]:
+    def start(self, job: ExpansionJob, critic: Critic | None, *, noting: bool) -> None:
         """Set an expansion going. Called in the order of numbers, so notes fall to the first.
 
         A critic is shown the notes of earlier expansions, finished or not: they are the notes it
         would find in the tree after an interruption.
         """
-        shown = job.observation.shown
-        earlier = {s.id: self._notes[_subject(s)] for s in shown if _subject(s) in self._notes}
-        for step in to_note:
+        step, earlier = job.observation.step, self._notes_of(job.observation)
+        if noting:
             note = self._workers.notes.submit(self._note, job, step, earlier, critic)
             self._notes[_subject(step)] = note
             if critic:
                 self._criticised.add(_subject(step))
-        job.notes.update(
-            {s.id: self._notes[_subject(s)] for s in shown if _subject(s) in self._notes}
-        )
-        return self._workers.expansions.submit(self._run, job)
+        job.notes = self._notes_of(job.observation)
+        job.done = self._workers.expansions.submit(self._run, job)
+
+    def _notes_of(self, observation: Observation) -> dict[int, Future[Notes]]:
+        """Notes of the shown steps, known or under way, by step."""
+        subjects = {step.id: _subject(step) for step in observation.shown}
+        return {step: self._notes[one] for step, one in subjects.items() if one in self._notes}
 
     def _run(self, job: ExpansionJob) -> None:
         notes = {step_id: future.result() for step_id, future in job.notes.items()}
@@ -198,9 +200,7 @@ class Expander:
             ceiling = critic.cost_ceiling(job.observation, step)
             critique = critic.critique(replace(observation, transcript=transcript), step)
         self._record(Critiqued(number=number, step=subject, critique=critique), sync=True)
-        with error_context("critic", f"expansion {number}"):
-            most = ceiling + transcript.extended
-            check_cost(most, critique.cost + transcript.lost, CriticError)
+        transcript.check_bill(ceiling, critique.cost, CriticError)
         return profile, critique
 
     def _propose(self, job: ExpansionJob, observation: Observation) -> None:
@@ -233,8 +233,7 @@ class Expander:
             sync=True,
         )
         paid = sum((proposal.cost for proposal in proposals), FREE)
-        with error_context("generator", f"expansion {job.number}"):
-            check_cost(job.answers + transcript.extended, paid + transcript.lost, GeneratorError)
+        transcript.check_bill(job.answers, paid, GeneratorError)
 
     def _try_out(self, program: Program, *, quick: bool) -> Trial | None:
         """A first look at a program of this task; None where it cannot be had."""
@@ -245,8 +244,7 @@ class Expander:
         return None
 
     def _transcript(self, job: ExpansionJob, role: Role, step: int | None = None) -> RunTranscript:
-        held, reuse = job.reservation, self._options.cache
-        transcript = RunTranscript(self._record, job.open, role, step, held, reuse=reuse)
+        transcript = RunTranscript(self._record, job.open, role, step, job.reservation)
         transcript.deadline = job.deadline
         return transcript
 
@@ -254,8 +252,6 @@ class Expander:
         if proposal.program is None:
             return proposal
         problem = self._task.refusal(proposal.program)
-        if self._options.portable and not problem:
-            problem = unportable(self._task.baseline, proposal.program)
         return replace(proposal, program=None, problem=problem) if problem else proposal
 
     def _rank(self, job: ExpansionJob, model: RewardToGo) -> None:
@@ -293,9 +289,8 @@ class Expander:
             ),
             sync=True,
         )
-        paid = sum((value.cost for value in values), transcript.lost)
-        with error_context("reward-to-go model", f"expansion {job.number}"):
-            check_cost(job.estimates + transcript.extended, paid, RewardToGoError)
+        paid = sum((value.cost for value in values), FREE)
+        transcript.check_bill(job.estimates, paid, RewardToGoError)
 
     def _estimates(
         self, view: Observation, model: RewardToGo, programs: list[Program]
@@ -338,7 +333,7 @@ class Expander:
             failed = evaluation.status is Status.INFRASTRUCTURE
             if failed and time.monotonic() >= deadline:
                 raise OutOfTimeError
-            if not failed or len(lost) >= self._options.retries:
+            if not failed or len(lost) >= RETRIES:
                 break
             lost.append(evaluation)
         self._record(
@@ -348,7 +343,6 @@ class Expander:
                 evaluation=evaluation,
                 lost=tuple(one.feedback for one in lost),
                 lost_at=tuple(one.place for one in lost),
-                notes=tuple(executor.new_notes()) if isinstance(executor, Notices) else (),
             )
         )
         with self._lock:
@@ -376,8 +370,7 @@ def _subject(step: Step) -> int:
 class RunTranscript(Transcript):
     """Model answers of one expansion and role; ``step`` is the step a critic is to diagnose.
 
-    With ``reuse`` it finds answers paid for by other runs in the same store, too. ``held`` is the
-    expansion's reservation.
+    ``held`` is the expansion's reservation.
     """
 
     def __init__(
@@ -387,33 +380,22 @@ class RunTranscript(Transcript):
         role: Role,
         step: int | None,
         held: Reservation,
-        *,
-        reuse: bool = False,
     ) -> None:
         self._record = record
         self._open = opened
         self._role: Role = role
         self._step = step
-        self._reuse = reuse
         self._held = held
         self._lock = Lock()
-        self.lost: Cost = FREE
-        """Cost of requests without an answer, since this was made."""
-        self.extended: Cost = FREE
-        """Cost allowed beyond the reservation, since this was made."""
+        self._lost: Cost = FREE  # by requests without an answer
+        self._extended: Cost = FREE  # beyond the reservation
 
     def find(self, request: str, sample: int) -> Answer | None:
-        """Answer paid for by this run, or with ``reuse`` by any other of the store."""
-        log = self._record.state.log
+        """Answer paid for by this run."""
         event = self._open.answers.get((self._role, self._step, request, sample))
-        if event is not None:
-            return Answer(log.text(event.text), event.call, event.stop)
-        found = log.paid_answer(request, sample) if self._reuse else None
-        if found is None:
+        if event is None:
             return None
-        answer, prompt = replace(found[0], call=replace(found[0].call, reused=True)), found[1]
-        self.keep(answer, prompt)  # so that this run's journal is complete without the other's
-        return answer
+        return Answer(self._record.state.log.text(event.text), event.call, event.stop)
 
     def sending(
         self, model: str, request: str, samples: Sequence[int], ceiling: Cost, prompt: str
@@ -436,8 +418,17 @@ class RunTranscript(Transcript):
         if not self._held.extend(cost):
             return False
         with self._lock:
-            self.extended += cost
+            self._extended += cost
         return True
+
+    def check_bill(self, ceiling: Cost, paid: Cost, error: type[PluginError]) -> None:
+        """Raise ``error`` for a bill above its ceiling: a budget holds only below it."""
+        most, bill = ceiling + self._extended, paid + self._lost
+        if bill.tokens > most.tokens or bill.dollars > most.dollars * (1 + 1e-9):
+            raise error(
+                f"cost_ceiling said at most {most.tokens} tokens and {most.dollars:g} dollars, the "
+                f"bill is {bill.tokens} tokens and {bill.dollars:g} dollars; the answers are kept"
+            )
 
     def keep(self, answer: Answer, prompt: str) -> None:
         """Write it to the journal; durable, even through a power cut, when this returns.
@@ -456,7 +447,7 @@ class RunTranscript(Transcript):
         )
         if answer.call.problem:
             with self._lock:  # samples come back in several threads
-                self.lost += answer.call.cost
+                self._lost += answer.call.cost
         texts = [prompt, answer.text]
         try:
             self._record(event, texts=texts, sync=True)

@@ -12,7 +12,7 @@ from maxcode.journal.events import Fuzzed, HeldOutMeasured
 from maxcode.journal.state import Recorder
 from maxcode.options import Options, derive
 from maxcode.program import Program
-from maxcode.search.plugins import error_context, patiently
+from maxcode.search.plugins import patiently
 from maxcode.task import Task
 from maxcode.tree import ROOT, SearchTree, Step
 
@@ -91,10 +91,8 @@ class Fuzzing:
         if not self._options.fuzz or step.id == ROOT or known or not isinstance(executor, HoldsOut):
             return False
         seed = derive(self._options.seed, "held out", 0)
-        with error_context("executor", f"the measurement of step {step.id} on held-out inputs"):
-            found = patiently(
-                self._options.retries, lambda: executor.held_out(self._task, step.program, seed)
-            )
+        where = f"the measurement of step {step.id} on held-out inputs"
+        found = patiently(where, lambda: executor.held_out(self._task, step.program, seed))
         if found is None:
             return False
         measured = HeldOutMeasured(step=step.id, held_out=found)
@@ -110,9 +108,5 @@ class Fuzzing:
         executor = self._executor
         if not isinstance(executor, Fuzzes):
             return None
-        with error_context(
-            "executor", f"the comparison of {program.digest[:12]} on further inputs"
-        ):
-            return patiently(
-                self._options.retries, lambda: executor.fuzz(self._task, program, plan)
-            )
+        where = f"the comparison of {program.digest[:12]} on further inputs"
+        return patiently(where, lambda: executor.fuzz(self._task, program, plan))

@@ -7,13 +7,13 @@ on all tests and not slower than the best by more than a margin; it is *kept* if
 it does not build, is wrong or is slower; an undecided hunk is kept, too. A hunk dropped because of
 noise would be lost, so the risk of it is limited for all tests together. Single hunks are tried
 once: what a larger program needs, a smaller hardly does without. At last each hunk's worth is
-measured, and those that make the program slower are dropped.
+measured.
 """
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from itertools import pairwise
 from math import ceil
 from statistics import NormalDist
@@ -44,7 +44,7 @@ from maxcode.journal.open import Reduction
 from maxcode.journal.state import Recorder
 from maxcode.program import Program
 from maxcode.search.changes import Hunk, applied, changed_lines, pieces
-from maxcode.search.plugins import error_context, incumbent, patiently
+from maxcode.search.plugins import RETRIES, error_context, incumbent, patiently
 from maxcode.task import Task
 from maxcode.tree import ROOT, Step
 
@@ -56,14 +56,10 @@ RISK = 0.05
 
 _OF_GAIN = 0.2  # the margin is no more than this share of what was gained
 _LEAST = 5  # evaluations of a reduction, however few the search had
-_SPARE = 1  # evaluation for dropping hunks that make it slower
 _FILTER = 0.05  # a score this much below the best's is not worth a comparison
 _FEW = 8  # hunks that are tried one by one at once
-_CONFIRMATIONS = 3  # of a program, as long as they cannot tell
 _FALLBACKS = 3  # programs that are confirmed, each after the one before did not hold
-
-
-_UNMEASURED = "not measured: the reduction had taken its share of the budget"
+_WHERE = "the reduction of the best program"
 
 
 def allowance(share: float, evaluations: int) -> int:
@@ -88,52 +84,39 @@ class Minimiser:
         task: Task,
         executor: Executor,
         record: Recorder,
-        retries: int = 2,
         fuzz: Callable[[Program], FuzzResult | None] = lambda _: None,
     ) -> None:
         self._task = task
         self._executor = executor
         self._record = record
         self._state = record.state
-        self._retries = retries
         self._fuzz = fuzz
-        self._used: Counter[tuple[str, str, str]] = Counter()  # comparisons that were looked at
-        self._answers: dict[str, bool | None] = {}
-        self._limited = True
-        self._extra = 0  # evaluations allowed beyond the share
-        self._cut_short = False
 
     def run(self, share: float, budget: Budget, ending: Ending, *, again: bool) -> Iterator[Step]:
         """Reduce the best program, if it was confirmed; gives the step that takes its place.
 
         ``share`` bounds its spending (``Options.minimise``); ``budget`` and ``ending`` are the
-        search's, at its end. With ``again`` rewritten files are reduced, too, and a reduction that
-        had taken its share is continued.
+        search's, at its end. With ``again`` a reduction that had taken its share is continued.
         """
-        best = self._state.tree.best
-        known = self._state.work.reduction
-        if known and known.reduced and known.started.step in (best.id, best.reduced_from):
-            if known.hunks is None:  # it was cut off
-                self._record(HunksMeasured(hunks=tuple(self._worths(best.program).values())))
-            if not again or (known.started.asked and not known.reduced.cut_short):
-                return
-        elif known and known.started.step == best.id and known.started.asked >= again:
-            yield from self._reduce(best)
+        best, known = self._state.tree.best, self._state.work.reduction
+        if known and known.started.step not in (best.id, best.reduced_from):
+            known = None
+        if known and known.reduced and not (again and known.reduced.cut_short):
             return
-        if self._worth_it(best, asked=again):
-            self._begin(best, share, budget, ending, asked=again)
-            yield from self._reduce(best)
+        if known is None or known.reduced:
+            if not self._worth_it(best):
+                return
+            self._begin(best, share, budget, ending)
+        yield from self._reduce(best)
 
-    def _worth_it(self, best: Step, *, asked: bool) -> bool:
+    def _worth_it(self, best: Step) -> bool:
         """Whether there is more than one change, and the gain is beyond doubt."""
         speedup = self._state.tree.confirmed(best.id)
         if self._state.progress.returned is not None or not speedup or speedup.low <= 1:
             return False
-        return best.id != ROOT and len(pieces(self._task.baseline, best.program, finer=asked)) > 1
+        return best.id != ROOT and len(pieces(self._task.baseline, best.program)) > 1
 
-    def _begin(
-        self, best: Step, share: float, budget: Budget, ending: Ending, *, asked: bool
-    ) -> None:
+    def _begin(self, best: Step, share: float, budget: Budget, ending: Ending) -> None:
         speedup = self._state.tree.confirmed(best.id)
         gain = 1 - 1 / speedup.low if speedup else 0.0
         self._record(
@@ -141,10 +124,9 @@ class Minimiser:
                 step=best.id,
                 budget=budget,
                 **ending._asdict(),
-                evaluations=allowance(share, self._state.account.settled.evaluations) - _SPARE,
+                evaluations=allowance(share, self._state.account.settled.evaluations),
                 seconds=None if budget.seconds is None else share * budget.seconds,
                 margin=min(MARGIN, _OF_GAIN * gain),
-                asked=asked,
             )
         )
 
@@ -154,48 +136,42 @@ class Minimiser:
         assert found is not None  # noqa: S101 - it was begun
         return found
 
-    def _pieces(self, program: Program) -> list[Hunk]:
-        return pieces(self._task.baseline, program, finer=self._reduction.started.asked)
-
     def _reduce(self, best: Step) -> Iterator[Step]:
-        base = self._task.baseline
-        before = changed_lines(base, best.program)
-        smaller = [one for one in self._candidates(best) if changed_lines(base, one) < before]
+        smaller, cut_short = self._smaller(best)
         found = self._confirmed(best, smaller)
         worths = self._worths(found or best.program)
-        if slowing := [hunk for hunk, one in worths.items() if one.worth and one.worth.high < 1]:
-            rest = applied(base, [hunk for hunk in worths if hunk not in slowing])
-            if without := self._confirmed(best, [rest]):
-                found, worths = without, self._worths(without)
-        event = Reduced(
+        reduced = Reduced(
             step=best.id,
             program=found.digest if found else "",
-            before=before,
-            after=changed_lines(base, found) if found else before,
-            cut_short=self._cut_short
-            or any(one.reason is Reason.BUDGET for one in worths.values()),
+            before=self._lines(best.program),
+            after=self._lines(found or best.program),
+            cut_short=cut_short or any(one.reason is Reason.BUDGET for one in worths),
         )
-        measured = HunksMeasured(hunks=tuple(worths.values()))
-        yield from self._record(event, measured, named=[found] if found else [])
+        yield from self._record(
+            reduced, HunksMeasured(hunks=tuple(worths)), named=[found] if found else []
+        )
+
+    def _lines(self, program: Program) -> int:
+        return changed_lines(self._task.baseline, program)
 
     # -- which hunks may be left out -------------------------------------------------------------
 
-    def _candidates(self, best: Step) -> list[Program]:
-        """Smaller programs that passed their tests, the smallest first."""
-        base, found = self._task.baseline, []
-        self._limited, self._extra = True, 0
+    def _smaller(self, best: Step) -> tuple[list[Program], bool]:
+        """Smaller programs that passed, the smallest first; whether the share cut this short."""
+        found, cut_short = list[Program](), False
         try:
             for program in self._dropped(best):
-                found.append(program)  # noqa: PERF402 - those before it is spent are kept
+                found.append(program)
         except _SpentError:
-            self._cut_short = True
-        self._extra = _SPARE
-        return sorted(found, key=lambda one: changed_lines(base, one))
+            cut_short = True
+        before = self._lines(best.program)
+        smaller = [program for program in found if self._lines(program) < before]
+        return sorted(smaller, key=self._lines), cut_short
 
     def _dropped(self, best: Step) -> Iterator[Program]:
         """Programs with fewer and fewer of the best program's hunks; each passed its test."""
         base = self._task.baseline
-        kept = self._pieces(best.program)
+        kept = pieces(base, best.program)
         groups = len(kept) if len(kept) <= _FEW else 2
         while len(kept) > 1:
             groups = min(groups, len(kept))
@@ -203,7 +179,7 @@ class Minimiser:
             for group in _in_groups(kept, groups):
                 rest = [hunk for hunk in kept if hunk not in group]
                 variant = applied(base, rest)
-                if self._passes(best, variant):
+                if variant != base and self._passes(best, variant):
                     kept, fruitless = rest, False
                     yield variant
             if last:
@@ -211,61 +187,29 @@ class Minimiser:
             groups = groups if not fruitless else 2 * groups
 
     def _passes(self, best: Step, variant: Program) -> bool:
-        """Whether it may stand for the best; the baseline, found slower, may not."""
-        if variant == self._task.baseline:
+        """Whether a variant may stand for the best: by its score first, then by a comparison."""
+        evaluation, tree = self._evaluated(variant), self._state.tree
+        known = (tree.confirmed(best.id) or tree.best_speedup, tree.best_speedup)
+        if not evaluation.ok or evaluation.reward < (1 - _FILTER) * min(one.value for one in known):
             return False
-        if variant.digest not in self._answers:
-            self._answers[variant.digest] = self._tested(best, variant)
-        return self._answers[variant.digest] is True
+        return self._as_fast("drop", best, variant)
 
-    def _tested(self, best: Step, variant: Program) -> bool | None:
-        """Whether the variant may stand for the best: by its score first, then by a comparison."""
-        evaluation = self._evaluated(variant)
-        if not evaluation.ok or self._scored_lower(best, evaluation):
-            return False
-        return self._not_slower(self._compared("drop", variant, best.program))
-
-    def _scored_lower(self, best: Step, evaluation: Evaluation) -> bool:
-        if evaluation.against == best.program.digest and evaluation.reference:
-            ratio = evaluation.reference[0].median / max(evaluation.measurements[0].median, 1e-12)
-        else:
-            confirmed = self._state.tree.confirmed(best.id)
-            ratio = evaluation.reward / (confirmed.value if confirmed else best.reward)
-        return ratio < 1 - _FILTER
-
-    def _not_slower(self, comparison: Comparison) -> bool | None:
-        """Whether a comparison with the best shows a loss of no more than the margin.
-
-        None if undecided.
-        """
-        if comparison.ratio is None:
-            return False
-        started = self._reduction.started
-        tests = started.evaluations + _CONFIRMATIONS * _FALLBACKS
-        low, high = bounds(comparison.ratio, RISK / tests)
-        if low > 1 - started.margin:
-            return True
-        return False if high < 1 - started.margin else None
+    def _as_fast(self, purpose: Purpose, best: Step, program: Program) -> bool:
+        """Whether a comparison with the best shows a loss of no more than the margin."""
+        ratio = self._compared(purpose, program, best.program).ratio
+        tests = self._reduction.started.evaluations + _FALLBACKS
+        return bool(ratio and lower(ratio, RISK / tests) > 1 - self._reduction.started.margin)
 
     # -- what takes the place of the best --------------------------------------------------------
 
-    def _confirmed(self, best: Step, candidates: Iterable[Program]) -> Program | None:
+    def _confirmed(self, best: Step, smaller: Iterable[Program]) -> Program | None:
         """First program shown by fresh samples as fast as the best, and faster than the baseline.
 
-        The reduction's limits do not hold for comparisons.
+        The reduction's limits do not hold for these comparisons.
         """
-        base = self._task.baseline
-        for program in list(candidates)[:_FALLBACKS]:
-            self._limited = True
-            try:
-                right = program != base and self._evaluated(program).ok
-            except _SpentError:
-                continue
-            self._limited = False
-            if not right or not self._agrees(program):
-                continue
-            if self._holds(best, program):
-                ratio = self._compared("baseline", program, base).ratio
+        for program in list(smaller)[:_FALLBACKS]:
+            if self._agrees(program) and self._as_fast("confirm", best, program):
+                ratio = self._compared("baseline", program, self._task.baseline).ratio
                 if ratio is not None and ratio.faster():
                     return program
         return None
@@ -277,40 +221,30 @@ class Minimiser:
             self._record(VariantFuzzed(program=program.digest, result=result))
         return result is None or result.counterexample is None
 
-    def _holds(self, best: Step, program: Program) -> bool:
-        """Whether a program is as fast as the best by fresh samples."""
-        for _ in range(_CONFIRMATIONS):
-            answer = self._not_slower(self._compared("confirm", program, best.program))
-            if answer is not None:
-                return answer
-        return False
-
     # -- what each hunk is worth -----------------------------------------------------------------
 
-    def _worths(self, program: Program) -> dict[Hunk, HunkWorth]:
+    def _worths(self, program: Program) -> list[HunkWorth]:
         """Each hunk's worth: the program against itself without the hunk."""
-        self._limited = True
-        every = self._pieces(program)
-        return {hunk: self._worth(program, every, i) for i, hunk in enumerate(every)}
+        every = pieces(self._task.baseline, program)
+        return [self._worth(program, every, i) for i in range(len(every))]
 
     def _worth(self, program: Program, every: Sequence[Hunk], number: int) -> HunkWorth:
         base, hunk = self._task.baseline, every[number]
         place = hunk.path, hunk.header, hunk.size
         rest = [one for one in every if one != hunk]
         if not rest:  # without it, it is the baseline
-            return HunkWorth(*place, self._confirmed_speedup(program))
-        if number >= self._reduction.started.evaluations:
-            return HunkWorth(*place, None, _UNMEASURED, Reason.BUDGET)
+            found = self._reduction.comparisons.get(("baseline", program.digest, base.digest))
+            confirmed = self._state.tree.confirmed(self._state.tree.best.id)
+            return HunkWorth(*place, found.ratio if found else confirmed)
         try:
+            if number >= self._reduction.started.evaluations:
+                raise _SpentError
             found = self._compared("hunk", program, applied(base, rest))
         except _SpentError:
-            return HunkWorth(*place, None, _UNMEASURED, Reason.BUDGET)
+            spent = "not measured: the reduction had taken its share of the budget"
+            return HunkWorth(*place, None, spent, Reason.BUDGET)
         reason = Reason.FAILED if found.ratio is None else None
         return HunkWorth(*place, found.ratio, found.problem, reason)
-
-    def _confirmed_speedup(self, program: Program) -> Interval | None:
-        found = self._reduction.last("baseline", program.digest, self._task.baseline.digest)
-        return found.ratio if found else self._state.tree.confirmed(self._state.tree.best.id)
 
     # -- what the executor says, kept in the journal ---------------------------------------------
 
@@ -319,15 +253,14 @@ class Minimiser:
         known = known or self._state.evaluation(program.digest)
         if known is not None:
             return known
-        self._check_limits(self._reduction.judged + 1 - self._extra)
+        if self._reduction.judged >= self._reduction.started.evaluations:
+            raise _SpentError
+        self._check_time()
+        best = incumbent(self._state.tree)
         evaluation = Evaluation(Status.INFRASTRUCTURE)
-        for _ in range(self._retries + 1):
-            try:
-                with error_context("executor", "the reduction of the best program"):
-                    best = incumbent(self._state.tree)
-                    evaluation = self._executor.evaluate(self._task, program, against=best)
-            except ExecutorError as error:  # the search is over: it shall not fail now
-                evaluation = Evaluation(Status.INFRASTRUCTURE, feedback=str(error))
+        for _ in range(RETRIES + 1):
+            with suppress(ExecutorError), error_context("executor", _WHERE):
+                evaluation = self._executor.evaluate(self._task, program, against=best)
             if evaluation.status is not Status.INFRASTRUCTURE:
                 break
         self._record(
@@ -336,34 +269,29 @@ class Minimiser:
         return evaluation
 
     def _compared(self, purpose: Purpose, a: Program, b: Program) -> Comparison:
-        key = (purpose, a.digest, b.digest)
-        known = self._reduction.comparisons.get(key, [])
-        self._used[key] += 1
-        if self._used[key] <= len(known):
-            return known[self._used[key] - 1]
-        self._check_limits()
+        known = self._reduction.comparisons.get((purpose, a.digest, b.digest))
+        if known is not None:
+            return known
+        if purpose in ("drop", "hunk"):
+            self._check_time()
         margin = self._reduction.started.margin if purpose in ("drop", "confirm") else 0.0
 
-        def compare() -> Comparison:
-            return self._executor.compare(self._task, a, b, margin=margin)
-
-        with error_context("executor", "the reduction of the best program"):
-            try:
-                comparison = patiently(self._retries, compare)
-            except ExecutorError as error:  # the search is over: it shall not fail now
-                comparison = Comparison(None, problem=str(error))
+        try:
+            comparison = patiently(
+                _WHERE, lambda: self._executor.compare(self._task, a, b, margin=margin)
+            )
+        except ExecutorError as error:  # the search is over: it shall not fail now
+            comparison = Comparison(None, problem=str(error))
         event = VariantCompared(
             program=a.digest, against=b.digest, purpose=purpose, comparison=comparison
         )
         self._record(event, named=[a, b])
         return comparison
 
-    def _check_limits(self, judged: int = 0) -> None:
-        """Raise if the reduction has taken its share. By the recorded events, not by a clock."""
-        reduction = self._reduction
-        started, limit = reduction.started, reduction.started.seconds
-        late = limit is not None and reduction.seconds >= limit
-        if self._limited and (late or judged > started.evaluations):
+    def _check_time(self) -> None:
+        """Raise if the reduction has taken its share of time, by the recorded events."""
+        limit = self._reduction.started.seconds
+        if limit is not None and self._reduction.seconds >= limit:
             raise _SpentError
 
 
@@ -374,8 +302,8 @@ def _in_groups(kept: Sequence[Hunk], groups: int) -> list[list[Hunk]]:
     return sorted(found, key=lambda group: -sum(hunk.size for hunk in group))
 
 
-def bounds(ratio: Interval, risk: float) -> tuple[float, float]:
-    """One-sided bounds of a ratio, each wrong with probability ``risk``.
+def lower(ratio: Interval, risk: float) -> float:
+    """Lower bound of a ratio, wrong with probability ``risk``.
 
     The interval is rescaled from its own level as if the logarithm of its estimate were normal,
     which the Hodges-Lehmann estimate is in the limit (Hollander, Wolfe and Chicken, "Nonparametric
@@ -384,5 +312,4 @@ def bounds(ratio: Interval, risk: float) -> tuple[float, float]:
     """
     normal = NormalDist()
     stretch = normal.inv_cdf(1 - risk) / normal.inv_cdf((1 + ratio.level) / 2)
-    low = ratio.value * (ratio.low / ratio.value) ** stretch if ratio.low > 0 else 0.0
-    return low, ratio.value * (ratio.high / ratio.value) ** stretch
+    return ratio.value * (ratio.low / ratio.value) ** stretch if ratio.low > 0 else 0.0

@@ -64,13 +64,3 @@ def runtime_needs(before: Sequence[Measurement], now: Sequence[Measurement]) -> 
     if memory > _MORE_MEMORY * usual and memory - usual > _MUCH_MEMORY:
         needs.append(f"{quantity(memory, 'B')} of memory ({quantity(usual, 'B')} before)")
     return needs
-
-
-def unportable(before: Program, after: Program) -> str:
-    """Feedback for a program that not every machine can run; empty for any other."""
-    if not (needed := instruction_sets(before, after)):
-        return ""
-    return (
-        f"it needs {', '.join(needed)}, which not every machine has, and this search is for all "
-        "(portable): leave that out, or choose at run time (__builtin_cpu_supports, target_clones)"
-    )

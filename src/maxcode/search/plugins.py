@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from threading import Event, Semaphore
 from typing import TypeVar
 
-from maxcode.budget import Cost
-from maxcode.errors import ExecutorError, PluginError
+from maxcode.errors import ExecutorError
 from maxcode.interfaces import Critic, Executor, Generator, Incumbent, RewardToGo
+from maxcode.options import Options
 from maxcode.tree import ROOT, SearchTree
 
 
@@ -24,9 +24,10 @@ class Plugins:
     critic: Critic | None = None
     reward_to_go: RewardToGo | None = None
 
-    def stop(self) -> None:
-        """Let all give up their work under way."""
-        for plugin in (self.generator, self.critic, self.reward_to_go, self.executor):
+    def stop(self, *, executor: bool = True) -> None:
+        """Let all give up their work under way, but for the executor on request."""
+        others = self.generator, self.critic, self.reward_to_go
+        for plugin in (*others, self.executor if executor else None):
             if plugin is not None:
                 plugin.stop()
 
@@ -35,15 +36,6 @@ class Plugins:
         return {
             role: type(plugin).__name__ for role, plugin in vars(self).items() if plugin is not None
         }
-
-
-def check_cost(ceiling: Cost, paid: Cost, error: type[PluginError]) -> None:
-    """Raise ``error`` for a bill above its ceiling: a budget holds only below it."""
-    if paid.tokens > ceiling.tokens or paid.dollars > ceiling.dollars * (1 + 1e-9):
-        raise error(
-            f"cost_ceiling said at most {ceiling.tokens} tokens and {ceiling.dollars:g} dollars, "
-            f"the bill is {paid.tokens} tokens and {paid.dollars:g} dollars; the answers are kept"
-        )
 
 
 @contextmanager
@@ -59,12 +51,17 @@ def error_context(role: str, where: str) -> Iterator[None]:
 _T = TypeVar("_T")
 
 
-def patiently(retries: int, work: Callable[[], _T]) -> _T:
+RETRIES = 2
+"""How often an executor is asked again when the harness failed."""
+
+
+def patiently(where: str, work: Callable[[], _T]) -> _T:
     """Result of an executor, which is asked again when the harness fails."""
-    for _ in range(retries):
-        with suppress(ExecutorError):
-            return work()
-    return work()
+    with error_context("executor", where):
+        for _ in range(RETRIES):
+            with suppress(ExecutorError):
+                return work()
+        return work()
 
 
 def incumbent(tree: SearchTree) -> Incumbent | None:
@@ -85,8 +82,9 @@ _NOTES = 32  # at a time
 class Workers:
     """A pool of threads for each kind of work that another kind waits for."""
 
-    def __init__(self, threads: int, in_flight: int) -> None:
-        self.expansions = ThreadPoolExecutor(in_flight, "maxcode-expansion")
+    def __init__(self, options: Options) -> None:
+        threads = options.threads
+        self.expansions = ThreadPoolExecutor(options.in_flight or 1, "maxcode-expansion")
         self.notes = ThreadPoolExecutor(max(threads, _NOTES), "maxcode-notes")
         self.evaluations = ThreadPoolExecutor(threads, "maxcode-evaluation")
         self.profiling = Semaphore(threads)  # more notes at a time, for critics wait on networks

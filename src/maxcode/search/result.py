@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from html import escape
 from typing import Literal
 
 from maxcode.budget import Cost, Usage
@@ -34,7 +35,7 @@ from maxcode.search.summary import (
     returned_step,
     tried,
 )
-from maxcode.text import percent
+from maxcode.text import interval, percent, plain
 from maxcode.tree import SearchTree, Step
 
 
@@ -42,17 +43,13 @@ from maxcode.tree import SearchTree, Step
 class Result:
     """The outcome of a run, finished or not.
 
-    ``status`` is ``done``, ``interrupted``, ``failed``, or ``running`` while no end was written;
-    ``reason`` says why in words, and ``cause`` to programs. ``best`` is the incumbent and
-    ``speedup`` its speedup over the baseline; ``confirmed`` says whether both were measured side by
-    side with fresh samples. If not, the speedup is the product of the confirmations along the way.
-    ``usage`` holds each model's usage, by its name. ``returned`` is the step returned by the policy
-    where it is not the incumbent (:meth:`SearchPolicy.returned`); ``best`` and all figures of it
-    are then of this step, and the incumbent is ``tree.best``. ``reduced`` describes the reduction
-    of the best program after the search, and ``hunks`` the worth of each hunk of its diff; None and
-    empty without a reduction. ``reducing`` is how many of the evaluations spent went into it,
-    beside the budget. ``first_score`` is the highest speedup of a program when it was first timed,
-    also of programs that an interruption kept out of the tree.
+    ``status`` is ``running`` while no end was written; ``reason`` says why it ended, ``cause`` says
+    it to programs. ``best`` is the incumbent, or the step ``returned`` by the policy in its place
+    (:meth:`SearchPolicy.returned`). ``speedup`` is over the baseline: ``confirmed`` by fresh
+    samples side by side, else the product of the confirmations along the way. ``usage`` is of each
+    model, by name. ``reduced`` describes the reduction of the best program, ``hunks`` the worth of
+    each hunk of its diff, and ``reducing`` counts the evaluations spent on it, beside the budget.
+    ``first_score`` is the highest speedup of a program when it was first timed.
     """
 
     run_id: str
@@ -207,21 +204,14 @@ class Result:
 
     def _repr_html_(self) -> str:
         """The result as a notebook shows it: headline, facts, diff."""
-        from maxcode.search.notebook import html  # noqa: PLC0415 - jinja2 is for notebooks alone
-
         facts = [evidence(confirmed=self.confirmed), *self.further] if self.improved else []
-        facts.append(self.figures)
-        facts += [*returned_step(self.tree, self.returned), *reduction(self.tree, self.reduced)]
+        facts += [self.figures, *returned_step(self.tree, self.returned)]
+        facts += reduction(self.tree, self.reduced)
         facts.append(("tried", tried(self.spent, self.by_status, self.reducing)))
         facts += [*model_usage(self.usage), ("run", self.run_id)]
         facts += [("little is compared", gap) for gap in self.baseline.gaps]
-        if why := ending(self.status, self.reason):
-            facts.append(("ended", why))
-        return html(
-            self.task,
-            self.speedup if self.improved else None,
-            self.elsewhere,
-            self.nothing,
-            facts,
-            self.diff() if self.improved else "",
-        )
+        facts.append(("ended", ending(self.status, self.reason)))
+        headline = f"{interval(self.speedup)} faster" if self.improved else self.nothing
+        lines = [f"{self.task}: {headline}", *(f"{name}: {text}" for name, text in facts if text)]
+        text = "\n".join([*lines, "", self.diff() if self.improved else ""])
+        return f'<pre style="max-height: 40em; overflow: auto">{escape(plain(text))}</pre>'

@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 from maxcode import system
 from maxcode.budget import Budget, Ledger
-from maxcode.errors import InputError, JournalError, TaskError, WriterError
+from maxcode.errors import InputError, JournalError, TaskError
 from maxcode.interfaces import Critic, Executor, Generator, RewardToGo, SearchPolicy
 from maxcode.journal.events import BaselineMeasured, Ending, RunStarted, SessionStarted, Stopped
 from maxcode.journal.journal import Journal, RunLog
@@ -30,16 +30,15 @@ class Search:
     """A search for a faster program, new or continued.
 
     The five roles and ``options`` determine the search, ``budget`` limits it: without a budget only
-    the policy ends it. ``critic`` and ``reward_to_go`` may be left out. ``observers`` are called
-    after each event.
+    the policy ends it. ``observers`` are called after each event. Iterate over :meth:`steps`, or
+    call :meth:`run`; either works once.
 
     ``journal`` is an open :class:`~maxcode.Journal`, the name of a store, or None for a store in
-    memory: the search is a new run there. Or it is a run of a journal, ``journal.run(id)`` or its
-    state where it was already read, and this run goes on: its options count, but for the number of
-    threads and for the changes of its recipe in ``recipe``, and so does its budget unless another
-    is given. Iterate over :meth:`steps`, or call :meth:`run`; either works once.
+    memory: the search is a new run there. Or it is a run, ``journal.run(id)`` or its state, which
+    goes on with its own options, but for ``threads``, ``trainer`` and changes of its ``recipe``,
+    and with its own budget unless another is given.
 
-    Raises :class:`~maxcode.errors.TaskError` when the task is not the run's,
+    Raises :class:`~maxcode.errors.TaskError` when the task is not the run's; :meth:`steps` raises
     :class:`~maxcode.errors.WriterError` when another process is still at it.
     """
 
@@ -62,7 +61,6 @@ class Search:
         self.plugins = Plugins(generator, executor, critic, reward_to_go)
         self.options = options or Options()
         self._changes: dict[str, Any] = {}
-        self._unrecorded = 0.0
         if isinstance(journal, RunLog | RunState):
             state = _resumable(journal, task)
             self._record = Recorder(state.log, state, observers)
@@ -73,8 +71,10 @@ class Search:
             self._record = Recorder(log, RunState(log), observers)
             self.budget = budget or Budget()
             if self.options.in_flight is None:
-                chosen = _chosen_in_flight(policy, self.options, self.budget)
-                self.options = replace(self.options, in_flight=chosen)
+                chosen = policy.in_flight(self.options.threads)
+                if self.budget.evaluations is not None:
+                    chosen = min(chosen, self.budget.evaluations)
+                self.options = replace(self.options, in_flight=max(1, chosen))
 
     @property
     def run_id(self) -> str:
@@ -127,7 +127,33 @@ class Search:
         """One session, from its first event to its last."""
         with ExitStack() as stack:
             self._take_lease(stack)
-            yield from self._session(work, stack)
+            before, workers = self.state.last_event, Workers(self.options)
+            status: Literal["done", "interrupted", "failed"] = "failed"
+            ending = Ending()
+            self.state.log.hurried.clear()
+            try:
+                self._begin()
+                if before < 0:
+                    self._take_lease(stack)
+                session = self._session(workers)
+                yield from work(session)
+                status, ending = "done", session.ending
+            except (KeyboardInterrupt, GeneratorExit):
+                status, ending = "interrupted", Ending("interrupted")
+                self.state.log.hurried.set()
+                raise
+            except Exception as error:
+                ending = Ending(SECRETS.redact(f"{type(error).__name__}: {error}"))
+                raise
+            finally:
+                try:
+                    if status != "done":
+                        workers.stop()
+                        self.plugins.stop()
+                finally:
+                    workers.close()
+                    if self.state.last_event > before:
+                        self._record(Stopped(status=status, **ending._asdict()), sync=True)
 
     def _take_lease(self, stack: ExitStack) -> None:
         """Keep everybody else from the run. A new run has a lease from its first event on."""
@@ -138,51 +164,13 @@ class Search:
             stack.enter_context(lease)
             for recorded in log.events(self.state.last_event):  # written while it was waited for
                 self.state.apply(recorded)
-            self._unrecorded = self.state.unrecorded(lease.left)
             log.continue_after(self.state.last_event)
 
-    def _session(
-        self, work: Callable[[Session], Iterator[Step]], stack: ExitStack
-    ) -> abc.Generator[Step, None, None]:
-        new = before = self.state.last_event
-        workers = Workers(self.options.threads, self.options.in_flight or 1)
-        status: Literal["done", "interrupted", "failed"] = "failed"
-        ending = Ending()
-        self.state.log.hurry(hurried=False)
-        try:
-            self._begin()
-            if new < 0:
-                self._take_lease(stack)
-            ledger = Ledger(self.budget, self.state.account.settled + self.state.work.paid)
-            session = Session(
-                self.task,
-                self.plugins,
-                self.policy,
-                self.options,
-                self._record,
-                ledger,
-                workers,
-            )
-            yield from work(session)
-            status, ending = "done", session.ending
-        except (KeyboardInterrupt, GeneratorExit):
-            status, ending = "interrupted", Ending("interrupted")
-            self.state.log.hurry()
-            raise
-        except Exception as error:
-            ending = Ending(SECRETS.redact(f"{type(error).__name__}: {error}"))
-            if isinstance(error, JournalError):
-                self.state.log.hurry()
-            raise
-        finally:
-            try:
-                if status != "done":
-                    workers.stop()
-                    self.plugins.stop()
-            finally:
-                workers.close()
-                if self.state.last_event > before:
-                    self._record(Stopped(status=status, **ending._asdict()), sync=True)
+    def _session(self, workers: Workers) -> Session:
+        ledger = Ledger(self.budget, self.state.account.settled + self.state.work.paid)
+        return Session(
+            self.task, self.plugins, self.policy, self.options, self._record, ledger, workers
+        )
 
     def _begin(self) -> None:
         """Prepare the executor, then write the session's beginning.
@@ -197,7 +185,6 @@ class Search:
             budget=self.budget,
             prepared=monotonic() - started,
             recipe=self._changes,
-            unrecorded=self._unrecorded,
         )
         if self.state.has_tree:
             self._record(session)
@@ -243,7 +230,7 @@ class Search:
                 f"run {self.run_id} trained its generator: go on with the trainer of its weights, "
                 "in Options(trainer=...)"
             )
-        own = {name: getattr(self.options, name) for name in ("threads", "cache", "trainer")}
+        own = {name: getattr(self.options, name) for name in ("threads", "trainer")}
         self.options = replace(started.options, **own)
 
 
@@ -280,16 +267,6 @@ def optimize(
     return search.run()
 
 
-def _chosen_in_flight(policy: SearchPolicy, options: Options, budget: Budget) -> int:
-    """Twice the number of threads if commits follow completion, else the policy's choice.
-
-    Never more than the evaluations of the budget, if they are limited.
-    """
-    completed = options.commit_order == "completed"
-    chosen = 2 * options.threads if completed else policy.in_flight(options.threads)
-    return max(1, chosen if budget.evaluations is None else min(chosen, budget.evaluations))
-
-
 def _resumable(run: RunLog | RunState, task: Task) -> RunState:
     state = RunState.load(run) if isinstance(run, RunLog) else run
     log = state.log
@@ -297,11 +274,5 @@ def _resumable(run: RunLog | RunState, task: Task) -> RunState:
         raise TaskError(
             f"run {log.run_id} belongs to another version of task {task.name!r}: its statement, "
             "program or tests have changed since; start a new run"
-        )
-    worker = state.session.process if state.session and not state.stopped else ""
-    if worker != system.identity() and system.alive(worker):
-        raise WriterError(
-            f"run {log.run_id} is still being worked on by process "
-            f"{worker.split(':')[2]} of this machine; let it finish or stop it first"
         )
     return state

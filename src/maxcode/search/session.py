@@ -1,7 +1,7 @@
 """One process's work on a run: the coordinator of all its concurrent work.
 
 Only this thread asks the policy, grants budget, commits and confirms, in the order of the
-expansions' numbers unless the options say otherwise: findings do not depend on the clock.
+expansions' numbers: findings do not depend on the clock.
 """
 
 from __future__ import annotations
@@ -9,16 +9,14 @@ from __future__ import annotations
 import warnings
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
-from concurrent.futures import Future, wait
+from concurrent.futures import wait
 from contextlib import suppress
-from dataclasses import dataclass, replace
-from functools import partial
+from dataclasses import replace
 from math import ceil
-from queue import Empty, SimpleQueue
 from random import Random
 from time import monotonic
 
-from maxcode.budget import FREE, Cost, Ledger, Reservation
+from maxcode.budget import FREE, Cost, Ledger
 from maxcode.errors import (
     ExecutorError,
     InputError,
@@ -46,15 +44,6 @@ from maxcode.trainer import Trainer
 from maxcode.tree import ROOT, Expansion, SearchTree, Step, Trajectory
 
 _LISTENS = 1.0  # seconds; a signal that comes just before waiting begins interrupts after that
-
-
-@dataclass(frozen=True, slots=True)
-class _UnderWay:
-    """A granted expansion: its work, and its reservation."""
-
-    job: ExpansionJob
-    done: Future[None]
-    reservation: Reservation
 
 
 class Session:
@@ -91,8 +80,8 @@ class Session:
         self._answers: list[Step] = []  # of this session; a mixture looks at those of its own
         self._uncriticised = 0  # critiques in a row that are missing
         self._waiting: deque[OpenExpansion] = deque()
-        self._under_way: dict[int, _UnderWay] = {}  # by number
-        self._completed: SimpleQueue[int] = SimpleQueue()
+        self._under_way: dict[int, ExpansionJob] = {}  # by number
+        # By number of the expansion: its cost when this session began.
         self._paid_before = {number: one.paid for number, one in self._open.items()}
 
     @property
@@ -109,9 +98,9 @@ class Session:
                 if not self._under_way:
                     break
                 try:
-                    steps = self._commit(self._next())
+                    steps = self._commit_next()
                 except OutOfTimeError:  # a session with more time judges what was given up
-                    wait([work.done for work in self._under_way.values()])
+                    wait([job.done for job in self._under_way.values()])
                     self.ending = _spent("seconds")
                     break
                 self._check_answered()
@@ -133,10 +122,8 @@ class Session:
         """
         self._hold_out()
         if share > 0 and (again or Result.of(self._state).improved):
-            executor, retries = self._plugins.executor, self._options.retries
-            minimiser = Minimiser(
-                self._task, executor, self._record, retries, self._fuzzing.compare
-            )
+            executor, compare = self._plugins.executor, self._fuzzing.compare
+            minimiser = Minimiser(self._task, executor, self._record, compare)
             try:
                 yield from minimiser.run(share, self._ledger.budget, self.ending, again=again)
             except KeyboardInterrupt:
@@ -204,18 +191,16 @@ class Session:
     def _grant(self) -> None:
         """Set waiting expansions going, in order, as far as the budget allows now."""
         while self._waiting:
-            under_way = self._reserve(self._waiting[0])
-            if under_way is None:
+            job = self._reserve(self._waiting[0])
+            if job is None:
                 if not self._under_way:
                     spent = self._ledger.exhausted() or ["too little left for a candidate"]
                     self.ending = _spent(*spent)
                 return
             self._waiting.popleft()
-            number = under_way.job.number
-            self._under_way[number] = under_way
-            under_way.done.add_done_callback(partial(self._note_completed, number))
+            self._under_way[job.number] = job
 
-    def _reserve(self, opened: OpenExpansion) -> _UnderWay | None:
+    def _reserve(self, opened: OpenExpansion) -> ExpansionJob | None:
         """Hold the expansion's highest cost, with fewer candidates if not all can be had.
 
         A grant of an earlier session is repeated as it was, or not at all.
@@ -226,36 +211,30 @@ class Session:
         )
         asked = opened.expansion
         critic = self._plugins.critic if self._observe.critique or asked.critique else None
-        to_note = self._expander.unnoted(
-            observation,
-            critique=critic is not None,
-            profile=asked.profile or self._profiles,
+        noting = self._expander.lacks_note(
+            observation.step, critique=bool(critic), profile=asked.profile or self._profiles
         )
+        note = FREE
         if critic:
-            awaited = self._expander.awaited(observation, to_note)
+            awaited = self._expander.awaited(observation, noting=noting)
             observation = replace(observation, awaited=awaited)
-        notes = (
-            sum((critic.cost_ceiling(observation, s) for s in to_note), FREE) if critic else FREE
-        )
+            note = critic.cost_ceiling(observation, observation.step) if noting else FREE
         model = self._plugins.reward_to_go
         programs = self._tree.asked_at(number).programs
         view = ranking_view(self._state, observation, opened.expansion.parent, programs)
-        left = self._ledger.remaining_evaluations()
         wanted = opened.granted.run if opened.granted else opened.expansion.children
         least = wanted if opened.granted else 1
         before_end = self._state.expected_seconds(0, 1) + self._last_comparisons
         deadline = self._ledger.deadline - before_end
-        if monotonic() >= deadline:
-            return None
-        for run in range(wanted if left is None else min(wanted, left), least - 1, -1):
+        for run in range(wanted, least - 1, -1):
             propose = opened.granted.propose if opened.granted else self._proposals(run)
             answers = self._plugins.generator.cost_ceiling(observation, propose)
             estimates = model.cost_ceiling(view, propose) if model else FREE
             seconds = self._state.expected_seconds(propose, run) + self._last_comparisons
-            most = Cost(run, seconds=seconds) + notes + answers + estimates + opened.lost
+            most = Cost(run, seconds=seconds) + note + answers + estimates + opened.lost
             self._check_priced(most)
             # What an earlier session paid for it is spent already, whatever becomes of it.
-            reservation = self._ledger.reserve(most.beyond(self._before(number)))
+            reservation = self._ledger.reserve(most.beyond(self._paid_before.get(number, FREE)))
             if reservation is not None:
                 break
         else:
@@ -269,16 +248,12 @@ class Session:
             answers,
             estimates,
             reservation,
+            self._observe,
             deadline,
-            profiles=self._observe.profile,
-            critiques=self._observe.critique,
             judged_by=self._ledger.deadline - self._last_comparisons,
         )
-        return _UnderWay(job, self._expander.start(job, to_note, critic), reservation)
-
-    def _before(self, number: int) -> Cost:
-        """Cost of an expansion when this session began."""
-        return self._paid_before.get(number, FREE)
+        self._expander.start(job, critic, noting=noting)
+        return job
 
     def _proposals(self, run: int) -> int:
         """Number of proposals for so many runs."""
@@ -295,34 +270,23 @@ class Session:
                 "ranking asks is unknown; give its price, or limit tokens instead"
             )
 
-    def _next(self) -> _UnderWay:
-        """The expansion to commit next; waits for completion where it decides the order."""
-        if self._options.commit_order == "asked":
-            return self._under_way.pop(next(iter(self._under_way)))
-        while True:
-            with suppress(Empty):
-                return self._under_way.pop(self._completed.get(timeout=_LISTENS))
-
-    def _note_completed(self, number: int, _: Future[None]) -> None:
-        self._completed.put(number)
-
-    def _commit(self, work: _UnderWay) -> tuple[Step, ...]:
-        while not work.done.done():
-            wait([work.done], _LISTENS)
-        work.done.result()
-        number = work.job.number
+    def _commit_next(self) -> tuple[Step, ...]:
+        number, job = next(iter(self._under_way.items()))
+        del self._under_way[number]
+        while not job.done.done():
+            wait([job.done], _LISTENS)
+        job.done.result()
         if problem := self._state.not_judged(number):  # not committed: a resumed run judges again
             raise ExecutorError(
                 f"judging failed through no fault of the candidates in expansion {number}: "
                 f"{problem}; mend that and resume"
             )
-        records = work.job.open.candidates
         steps = self._record(Committed(number=number))
         self._answers += answers_of(steps)
-        self._check_critic(work.job.open.critiques.values())
-        work.reservation.commit(work.job.open.paid.beyond(self._before(number)))
+        self._check_critic(job.open.critiques.values())
+        job.reservation.commit(job.open.paid.beyond(self._paid_before.get(number, FREE)))
         if self._training:
-            self._training.learn(number, steps, records)
+            self._training.learn(job.open, steps)
         return steps
 
     def _check_critic(self, critiques: Iterable[Critique]) -> None:
@@ -330,12 +294,10 @@ class Session:
         for critique in critiques:
             self._uncriticised = self._uncriticised + 1 if critique.missing else 0
             if self._uncriticised == PATIENCE:
-                self._plugins = replace(self._plugins, critic=None)
-                self._expander.plugins = self._plugins
-                why = f"{PATIENCE} critiques in a row are missing, the last since: "
-                warnings.warn(
-                    f"the critic is asked no more: {why}{critique.missing}", RuntimeWarning, 2
-                )
+                self._plugins = self._expander.plugins = replace(self._plugins, critic=None)
+                why = f"{PATIENCE} critiques in a row are missing, the last since"
+                said = f"the critic is asked no more: {why}: {critique.missing}"
+                warnings.warn(said, RuntimeWarning, 2)
 
     def _check_answered(self) -> None:
         """End the search when so many expansions in a row had no answer: it is no bad luck."""
@@ -370,12 +332,8 @@ class Session:
 
     def _time_to_compare(self) -> bool:
         """Whether there is time for a comparison and for the comparisons at the end."""
-        seconds = self._account.expected("compared", "fuzzed")
-        seconds += self._last_comparisons
-        reservation = self._ledger.reserve(Cost(seconds=seconds))
-        if reservation is not None:
-            reservation.release()
-        return reservation is not None
+        seconds = self._account.expected("compared", "fuzzed") + self._last_comparisons
+        return monotonic() + seconds <= self._ledger.deadline
 
     @property
     def _last_comparisons(self) -> float:
@@ -407,10 +365,8 @@ class Session:
     def _confirm_what_there_is(self) -> None:
         """Measure the best although a plug-in failed, once nothing else is under way."""
         self._workers.stop()
-        for plugin in (self._plugins.generator, self._plugins.critic, self._plugins.reward_to_go):
-            if plugin is not None:
-                plugin.stop()
-        wait([work.done for work in self._under_way.values()])
+        self._plugins.stop(executor=False)
+        wait([job.done for job in self._under_way.values()])
         best = self._tree.best
         if best.id == ROOT or self._tree.confirmed(best.id) is not None:
             return
@@ -452,11 +408,10 @@ class Session:
         return not self._tree[step.id].evaluation.ok or self._fuzzing.hold_out(step)
 
     def _compare(self, step: Step, against: Step, *, promote: bool = True) -> None:
-        with error_context("executor", f"the comparison of step {step.id} with step {against.id}"):
-            comparison = patiently(
-                self._options.retries,
-                lambda: self._plugins.executor.compare(self._task, step.program, against.program),
-            )
+        comparison = patiently(
+            f"the comparison of step {step.id} with step {against.id}",
+            lambda: self._plugins.executor.compare(self._task, step.program, against.program),
+        )
         promoted = promote and comparison.ratio is not None and comparison.ratio.faster()
         fuzzed = self._fuzzing.fuzz(step) if promoted else ()
         promoted &= all(event.result.counterexample is None for event in fuzzed)

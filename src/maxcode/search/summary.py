@@ -61,13 +61,8 @@ _UNUSABLE = {  # by the tag of a proposal: what was wrong, and what helps
     NO_ANSWER: ("none that came whole", "a server that answers"),
 }
 
-_MENDABLE = (
-    "no-program",
-    "partial",
-    "edit-mismatch",
-    "path",
-)  # the model is told, and may do better
-_ANSWERS = ("empty", "refused", "cut-off", NO_ANSWER, *_MENDABLE)
+# The model is told of these, and may do better.
+_MENDABLE = {"no-program", "partial", "edit-mismatch", "path", "unchanged"}
 _IN_A_ROW = 3
 BY = "by:"
 """Prefix of the tag naming the generator of a mixture that made a proposal."""
@@ -91,8 +86,7 @@ def hopeless(steps: Sequence[Step]) -> str:
     if len(last) < _IN_A_ROW or "" in kinds or kinds == [NO_ANSWER]:
         return ""
     paid = any(step.cost.dollars or step.cost.unpriced for step in last)
-    mendable = not set(kinds).isdisjoint(_MENDABLE)
-    if mendable and not (paid and all(_kind(step) for step in steps)):
+    if _MENDABLE & {*kinds} and not (paid and all(_kind(step) for step in steps)):
         return ""
     reasons = zip(*(_UNUSABLE[kind] for kind in kinds), strict=True)
     what, helps = (" or ".join(dict.fromkeys(parts)) for parts in reasons)
@@ -100,14 +94,13 @@ def hopeless(steps: Sequence[Step]) -> str:
 
 
 def _kind(step: Step) -> str:
-    """Why an answer held no program; empty where there is one."""
-    return next((tag for tag in step.tags if tag in _ANSWERS), "")
+    """Why an answer held no program; empty where there is one, or no name for it."""
+    return next((tag for tag in step.tags if tag in _UNUSABLE), "")
 
 
 def unusable(tree: SearchTree) -> Counter[str]:
     """Number of answers without a program, by reason; "" where it has no name."""
-    invalid = (step for step in tree if step.evaluation.status is Status.INVALID)
-    return Counter(next((tag for tag in step.tags if tag in _UNUSABLE), "") for step in invalid)
+    return Counter(_kind(step) for step in tree if step.evaluation.status is Status.INVALID)
 
 
 def unusable_answers(tree: SearchTree) -> list[tuple[str, str]]:
@@ -241,12 +234,10 @@ def elsewhere(given: Interval, held_out: HeldOut | None) -> str:
 
     These are other inputs, with about as much gain and never exactly as much.
     """
-    if held_out is None or held_out.ratio is None or held_out.agrees(given):
+    found = held_out.ratio if held_out else None
+    if not (held_out and found) or found.high >= given.low or found.value > _KEPT * given.value:
         return ""
-    if held_out.ratio.value > _KEPT * given.value:
-        return ""
-    inputs = counted(held_out.inputs, "input")
-    return f"{factor(held_out.ratio.value)} on {inputs} held out"
+    return f"{factor(found.value)} on {counted(held_out.inputs, 'input')} held out"
 
 
 def further(
@@ -381,21 +372,15 @@ def hunk_worth(hunk: HunkWorth) -> str:
     return f"needed: without it, {hunk.problem.splitlines()[0]}" if hunk.problem else "needed"
 
 
-def why_no_worth(command: str, tree: SearchTree, best: Step, minimise: float) -> str:
-    """Why no worth is known of each hunk of a run's best program, and advice.
-
-    ``command`` measures it, ``best`` is the step returned by the run, and ``minimise`` its option
-    of this name.
-    """
+def why_no_worth(command: str, tree: SearchTree, best: Step) -> str:
+    """Why no worth is known of each hunk of a run's ``best`` program; ``command`` measures it."""
     if best is not tree.best:
         return "not measured: the policy returned another program than the fastest"
     if tree.confirmed(best.id) is None:
         return "not measured: the speedup was not confirmed"
     if len(pieces(tree.root.program, best.program)) == 1:
         return "the change is one piece, worth all of the speedup"
-    if not minimise:
-        return f"not measured: --minimise 0; to measure it: {command}"
-    return "not measured: the reduction, which measures it, has not come to its end"
+    return f"not measured; to measure it: {command}"
 
 
 def _called(step: Step) -> str:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from statistics import fmean
 
-from maxcode.journal.events import Committed, ProposalRecord, Trained
-from maxcode.journal.state import Recorder, RunState
+from maxcode.journal.events import Trained
+from maxcode.journal.open import OpenExpansion
+from maxcode.journal.state import Recorder
 from maxcode.options import derive
 from maxcode.search.plugins import error_context
 from maxcode.trainer import Example, Trainer
@@ -28,15 +29,15 @@ class Training:
         if done:
             with error_context("trainer", f"the weights after expansion {done[-1].number}"):
                 self._trainer.restore(done[-1].checkpoint)
-        last = self._state.progress.last_committed
-        if last and (not done or done[-1].number != last[0].expansion):
-            self.learn(last[0].expansion, last, self._records(last[0].expansion))
+        last = self._state.progress.last_expansion
+        if last and (not done or done[-1].number != last.number):
+            self.learn(last, [one for one in self._state.tree if one.expansion == last.number])
 
-    def learn(self, number: int, steps: Sequence[Step], records: Sequence[ProposalRecord]) -> None:
-        """Train on a round, or roll back if its reward fell."""
+    def learn(self, expansion: OpenExpansion, steps: Sequence[Step]) -> None:
+        """Train on a committed round, or roll back if its reward fell."""
         if not steps:
             return
-        state, trainer = self._state, self._trainer
+        state, trainer, number = self._state, self._trainer, expansion.number
         reward = fmean(step.reward for step in steps)
         used = ["", *(one.checkpoint for one in state.trained)]  # by each round, this one included
         best = max(state.trained, key=lambda one: one.reward, default=None)
@@ -48,19 +49,10 @@ class Training:
                 trainer.restore(checkpoint)
             else:
                 log = state.log
-                pairs = zip(steps, records, strict=True)
+                pairs = zip(steps, expansion.candidates, strict=True)
                 examples = [Example(log.text(r.prompt), log.text(r.answer), s) for s, r in pairs]
                 checkpoint = trainer.train(examples, derive(self._seed, "trainer", number))
         self._record(
             Trained(number=number, checkpoint=checkpoint, reward=reward, rolled_back=rolled_back),
             sync=True,
         )
-
-    def _records(self, number: int) -> tuple[ProposalRecord, ...]:
-        """Proposals of a committed expansion, read from the journal."""
-        state = RunState(self._state.log)
-        for recorded in state.log.events():
-            if isinstance(recorded.event, Committed) and recorded.event.number == number:
-                return state.work.expansions[number].candidates
-            state.apply(recorded)
-        return ()

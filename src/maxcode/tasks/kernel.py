@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import ClassVar
+from typing import Annotated, ClassVar
+
+from pydantic import BeforeValidator, ConfigDict, Field
 
 from maxcode.errors import TaskError
 from maxcode.program import Program
 from maxcode.task import Task
 from maxcode.tasks.reference import (
     MODEL,
-    Constant,
     candidate_of,
     check_reference,
     needed_constants,
     with_constants,
 )
+from maxcode.tasks.toml import CLOSED, MEBIBYTES
 
 ENTRY = "kernel.py"
 MODES = ("strict", "kernelbench")
@@ -51,6 +53,14 @@ def _check_number(name: str, value: float, *, above_zero: bool) -> None:
         raise TaskError(f"judging: {name} must be a number {bound}, not {value}")
 
 
+def _pairs(constants: object) -> object:
+    return constants.items() if isinstance(constants, Mapping) else constants
+
+
+Constants = tuple[tuple[str, bool | int | float | str | tuple[int | float | str, ...]], ...]
+"""Values of module-level constants by name; a mapping in a task's file."""
+
+
 @dataclass(frozen=True, slots=True)
 class Variant:
     """A way to make the inputs of a reference.
@@ -60,8 +70,10 @@ class Variant:
     ("cpu" or "cuda") counts only there: sizes for a GPU are too large for a CPU.
     """
 
+    __pydantic_config__: ClassVar[ConfigDict] = CLOSED
+
     name: str = "default"
-    constants: tuple[tuple[str, Constant], ...] = ()
+    constants: Annotated[Constants, BeforeValidator(_pairs)] = ()
     distribution: str = "task"
     device: str = ""
 
@@ -98,6 +110,8 @@ class KernelJudging:
     Raises :class:`~maxcode.errors.TaskError` that names what is wrong.
     """
 
+    __pydantic_config__: ClassVar[ConfigDict] = CLOSED
+
     mode: str = "strict"
     device: str = "auto"
     dtype: str = ""
@@ -107,7 +121,7 @@ class KernelJudging:
     threads: int = 1
     timeout: float = 30.0
     build_timeout: float = 300.0
-    memory: int = 8 << 30
+    memory: Annotated[int, Field(validation_alias="memory_mb"), MEBIBYTES] = 8 << 30
     baselines: tuple[str, ...] = ("eager",)
 
     def __post_init__(self) -> None:

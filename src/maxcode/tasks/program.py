@@ -5,16 +5,16 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
 from maxcode.errors import InputError, TaskError
-from maxcode.files import read_bytes, read_source
+from maxcode.files import new_folder, read_bytes, read_source
 from maxcode.program import Program
 from maxcode.sources import to_bytes
-from maxcode.system import ScratchFolder
 from maxcode.task import Task
 from maxcode.tasks.checkers import Checker
 from maxcode.tasks.languages import (
@@ -183,7 +183,7 @@ class _TaskFile(Table):
 def load_program_folder(folder: Path | str) -> ProgramTask:
     """The task of a program in a folder.
 
-    Raises :class:`~maxcode.errors.TaskError` with the file, and line and key in ``task.toml``.
+    Raises :class:`~maxcode.errors.TaskError` with the file, and the key in ``task.toml``.
     """
     folder = Path(folder)
     path = folder / "task.toml"
@@ -263,6 +263,12 @@ def _usual_entry(path: Path, table: _TaskFile) -> str:
     return entry
 
 
+def check_new(folder: Path) -> None:
+    """Raise :class:`~maxcode.errors.InputError` for an existing path."""
+    if folder.exists():
+        raise InputError(f"{folder} exists already; give another --out, or remove it first")
+
+
 def save_task(task: ProgramTask, folder: Path | str) -> None:
     """Write a task as a folder from which :func:`load_program_folder` reads an equal task.
 
@@ -270,13 +276,10 @@ def save_task(task: ProgramTask, folder: Path | str) -> None:
     existing path, and for a task without a form as a folder.
     """
     folder = Path(folder)
-    if folder.exists():
-        raise InputError(f"{folder} exists already; give another --out, or remove it first")
+    check_new(folder)
     try:
-        folder.parent.mkdir(parents=True, exist_ok=True)
-        with ScratchFolder(".maxcode-task-", folder.parent) as scratch:
-            made = scratch / "task"
-            (made / "tests").mkdir(parents=True)
+        with new_folder(folder, partial(check_new, folder)) as made:
+            (made / "tests").mkdir()
             task.baseline.write(made)
             (made / "task.toml").write_text(_as_toml(task), encoding="utf-8")
             if task.inputs is not None:
@@ -292,7 +295,6 @@ def save_task(task: ProgramTask, folder: Path | str) -> None:
                     f"task {task.name!r} would not read back from {folder} as it is: tests need "
                     "names of their own and to be sorted by them, and memory to be whole MiB"
                 )
-            made.rename(folder)
     except OSError as error:
         raise InputError(f"cannot write {folder}: {error.strerror}") from error
 
@@ -316,20 +318,20 @@ def _tests(folder: Path) -> tuple[TestCase, ...]:
 
 def _as_toml(task: ProgramTask) -> str:
     judging, checker = task.judging, task.judging.checker
-    build: dict[str, object] = {"flags": list(judging.flags)}
-    run: dict[str, object] = {}
+    flags: list[str] | None = list(judging.flags)
+    build = run = None
     if task.language == "command":
-        build, run = {"command": judging.flags[0]}, {"command": judging.flags[1]}
+        flags, (build, run) = None, judging.flags
     tables: dict[str, dict[str, object]] = {
         "": {"name": task.name, "statement": task.statement},
         "program": {
             "entry": task.baseline.entry,
             "files": list(task.baseline.files),
-            **({"editable": list(task.editable)} if task.editable else {}),
+            "editable": list(task.editable) or None,
         },
-        "build": {**build, "timeout": judging.build_timeout},
+        "build": {"flags": flags, "command": build, "timeout": judging.build_timeout},
         "run": {
-            **run,
+            "command": run,
             "timeout": judging.timeout,
             "memory_mb": judging.memory >> 20,
             "meter": judging.meter,
@@ -340,16 +342,16 @@ def _as_toml(task: ProgramTask) -> str:
             "sanitize": judging.sanitize,
         },
         "fuzz": {
-            **({"inputs": task.inputs.name} if task.inputs else {}),
-            **({"strict": True} if task.strict else {}),
+            "inputs": task.inputs.name if task.inputs else None,
+            "strict": task.strict or None,
         },
         "fuzz.limits": {name: list(limit) for name, *limit in task.limits},
     }
     blocks = []
-    for name, table in ((name, table) for name, table in tables.items() if table):
-        lines = [f"[{name}]"] if name else []
-        lines += [f"{key} = {_as_value(value)}" for key, value in table.items()]
-        blocks.append("\n".join(lines))
+    for name, table in tables.items():
+        lines = [f"{key} = {_as_value(one)}" for key, one in table.items() if one is not None]
+        if lines:
+            blocks.append("\n".join([f"[{name}]", *lines] if name else lines))
     return "\n\n".join(blocks) + "\n"
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, ClassVar, Literal
 
-from pydantic import Field
+from pydantic import BeforeValidator, ConfigDict, Field
 
 from maxcode.errors import InputError, TaskError
 from maxcode.files import read_source
@@ -16,8 +16,17 @@ from maxcode.program import Program
 from maxcode.readers.formats import PROCESS, check_format
 from maxcode.task import Task
 from maxcode.tasks.checkers import Checker
+from maxcode.tasks.languages import LANGUAGES
 from maxcode.tasks.project_files import Patterns, Snapshot
-from maxcode.tasks.toml import KindOfCheck, Seconds, Table, Tolerance, read_toml
+from maxcode.tasks.toml import (
+    CLOSED,
+    MEBIBYTES,
+    KindOfCheck,
+    Seconds,
+    Table,
+    Tolerance,
+    read_toml,
+)
 
 FLAGS_FILE = "maxcode.flags"
 """The file of a program with compiler flags, added to each compilation and link."""
@@ -25,16 +34,12 @@ FLAGS_FILE = "maxcode.flags"
 TRAINED = "-fprofile-use"
 """The flag of a build trained by the project's benchmark."""
 
-_LANGUAGES = {
-    **dict.fromkeys((".cpp", ".cc", ".cxx", ".hpp", ".hh", ".hxx"), "c++"),
-    ".c": "c",
-    ".py": "python",
-    ".rs": "rust",
-    ".go": "go",
-    ".js": "javascript",
-    ".ts": "typescript",
-    ".java": "java",
-}
+_LANGUAGES = {suffix: one.name for one in LANGUAGES.values() for suffix in one.suffixes}
+del _LANGUAGES[".h"]  # of C or of C++
+
+
+def _one_or_more(commands: object) -> object:
+    return [commands] if isinstance(commands, str) else commands
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,13 +47,16 @@ class Commands:
     """Commands run in the project's folder, by a shell, in the sandbox; empty if not needed.
 
     ``{jobs}`` stands for the number of processors, and ``{out}`` in ``bench`` and ``test`` for the
-    file of the tool's report.
+    file of the tool's report. ``flags`` are the compiler's, if the search may change them.
     """
 
-    bench: tuple[str, ...] = ()
+    __pydantic_config__: ClassVar[ConfigDict] = CLOSED
+
+    bench: Annotated[tuple[str, ...], BeforeValidator(_one_or_more)] = ()
     setup: str = ""
     build: str = ""
     test: str = ""
+    flags: str | None = field(default=None, repr=False)  # also in the baseline
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,19 +65,35 @@ class Benchmark:
 
     ``format`` is in :data:`maxcode.readers.FORMATS`; ``only`` are patterns of names. With
     ``process`` each command is timed as a whole by ``meter`` (cpu or wall), and its output and the
-    files ``outputs`` must equal the baseline's, by ``checker``. ``threads`` is the number of
-    processors of a command. A command sees the project read-only unless ``writable``.
-    ``no_regression`` is the allowed slowdown of a single benchmark (0.02 is 2 %); None for any.
+    files ``outputs`` must equal the baseline's, by the kind of ``check`` and its ``tolerance``.
+    ``threads`` is the number of processors of a command. A command sees the project read-only
+    unless ``writable``. ``no_regression`` is the allowed slowdown of a single benchmark (0.02 is
+    2 %); None for any. Raises :class:`~maxcode.errors.InputError` for an unknown format or check.
     """
+
+    __pydantic_config__: ClassVar[ConfigDict] = CLOSED
 
     format: str = PROCESS
     only: tuple[str, ...] = ()
-    meter: str = "cpu"
+    meter: Literal["cpu", "wall"] = "cpu"
     outputs: tuple[str, ...] = ()
-    threads: int = 1
+    threads: Annotated[int, Field(gt=0, le=4096)] = 1
     writable: bool = False
-    no_regression: float | None = None
-    checker: Checker = field(default=Checker("exact"), repr=False)
+    no_regression: Annotated[float, Field(ge=0, lt=1)] | None = None
+    check: KindOfCheck = field(default="exact", repr=False)
+    tolerance: Tolerance = field(default=1e-6, repr=False)
+
+    def __post_init__(self) -> None:
+        check_format(self.format)
+        if self.checker.program:
+            raise InputError(
+                "check: a checker program is not for projects; check outputs by a test"
+            )
+
+    @property
+    def checker(self) -> Checker:
+        """The checker of outputs."""
+        return Checker(self.check, self.tolerance)
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,39 +182,19 @@ class ProjectTask(Task):
         return read_source(file)
 
 
-class _Commands(Table):
-    setup: str = ""
-    build: str = ""
-    test: str = ""
-    bench: str | list[str]
-    flags: str | None = None
-
-
-class _Benchmark(Table):
-    format: str = PROCESS
-    only: list[str] = Field(default=[])
-    meter: Literal["cpu", "wall"] = "cpu"
-    outputs: list[str] = Field(default=[])
-    threads: Annotated[int, Field(gt=0, le=4096)] = 1
-    writable: bool = False
-    no_regression: Annotated[float, Field(ge=0, lt=1)] | None = None
-    check: KindOfCheck = "exact"
-    tolerance: Tolerance = 1e-6
-
-
 class _Limits(Table):
     setup: Seconds = 600.0
     build: Seconds = 300.0
     test: Seconds = 300.0
     bench: Seconds = 60.0
-    memory_mb: Annotated[int, Field(gt=0, le=1 << 30)] = 4096
-    disk_mb: Annotated[int, Field(gt=0, le=1 << 30)] = 1024
+    memory: Annotated[int, Field(alias="memory_mb", gt=0, le=1 << 30), MEBIBYTES] = 4 << 30
+    disk: Annotated[int, Field(alias="disk_mb", gt=0, le=1 << 30), MEBIBYTES] = 1 << 30
 
 
 class _Sandbox(Table):
-    read: list[str] = Field(default=[])
+    read: tuple[str, ...] = ()
     environment: dict[str, str] = Field(default={})
-    writable: list[str] = Field(default=[])
+    writable: tuple[str, ...] = ()
 
 
 class _TaskFile(Table):
@@ -198,10 +202,10 @@ class _TaskFile(Table):
     name: Annotated[str, Field(min_length=1)]
     statement: str = ""
     editable: Annotated[list[str], Field(min_length=1)]
-    exclude: list[str] = Field(default=[])
-    include: list[str] = Field(default=[])
-    commands: _Commands
-    bench: _Benchmark = _Benchmark()
+    exclude: tuple[str, ...] = ()
+    include: tuple[str, ...] = ()
+    commands: Commands
+    bench: Benchmark = Benchmark()
     limits: _Limits = _Limits()
     sandbox: _Sandbox = _Sandbox()
 
@@ -209,22 +213,16 @@ class _TaskFile(Table):
 def load_project_folder(folder: Path | str, file: Path | None = None) -> ProjectTask:
     """The project task in a folder, by its ``task.toml`` or another ``file``.
 
-    Raises :class:`~maxcode.errors.TaskError` with the file, and line and key in ``task.toml``.
+    Raises :class:`~maxcode.errors.TaskError` with the file, and the key in ``task.toml``.
     """
     folder = Path(folder)
     path = file or folder / "task.toml"
     table = read_toml(path, _TaskFile)
     try:
-        check_format(table.bench.format)
-        checker = Checker(table.bench.check, table.bench.tolerance)
-        if checker.program:
-            raise InputError(
-                "check: a checker program is not for projects; check outputs by a test"
-            )
         snapshot = Snapshot.of(folder, table.exclude, table.include)
         fixed = sorted(snapshot.included() - set(table.editable))
         editable = (*table.editable, *(f"!{path}" for path in fixed))
-        patterns = Patterns(editable, tuple(table.exclude), tuple(table.include))
+        patterns = Patterns(editable, table.exclude, table.include)
         files = snapshot.texts(patterns)
         if not files:
             raise TaskError(f"no text file matches editable = {table.editable}")
@@ -233,8 +231,8 @@ def load_project_folder(folder: Path | str, file: Path | None = None) -> Project
         baseline = Program(files, next(iter(files)))
     except (InputError, ValueError) as error:
         raise TaskError(f"{path}: {error}") from error
-    commands, bench, limits = table.commands, table.bench, table.limits
-    benches = [commands.bench] if isinstance(commands.bench, str) else commands.bench
+    sandbox = dict(table.sandbox)
+    sandbox["environment"] = tuple(sorted(table.sandbox.environment.items()))
     return ProjectTask(
         name=table.name,
         statement=table.statement,
@@ -243,28 +241,9 @@ def load_project_folder(folder: Path | str, file: Path | None = None) -> Project
         folder=folder.resolve(),
         tree=snapshot.digest,
         listing=snapshot.sizes,
-        commands=Commands(tuple(benches), commands.setup, commands.build, commands.test),
-        benchmark=Benchmark(
-            bench.format,
-            tuple(bench.only),
-            bench.meter,
-            tuple(bench.outputs),
-            bench.threads,
-            bench.writable,
-            bench.no_regression,
-            checker,
-        ),
-        bounds=Bounds(
-            limits.setup,
-            limits.build,
-            limits.test,
-            limits.bench,
-            limits.memory_mb << 20,
-            limits.disk_mb << 20,
-            tuple(table.sandbox.read),
-            tuple(sorted(table.sandbox.environment.items())),
-            tuple(table.sandbox.writable),
-        ),
+        commands=table.commands,
+        benchmark=table.bench,
+        bounds=Bounds(**dict(table.limits), **sandbox),
         patterns=patterns,
     )
 

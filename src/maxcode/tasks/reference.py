@@ -6,16 +6,17 @@ from __future__ import annotations
 import ast
 import re
 import symtable
+import tokenize
 from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from io import StringIO
 
 from maxcode.errors import TaskError
 
 MODEL, CANDIDATE = "Model", "ModelNew"
 INPUTS = ("get_inputs", "get_init_inputs")
 
-_DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 _LINE_END = re.compile(r"\r\n?")  # what Python calls one, beside "\n"
 
 Edit = tuple[int, int, str]
@@ -51,59 +52,80 @@ class PythonSource:
         """Where a node begins, after its decorators, in bytes."""
         return self._starts[node.lineno - 1] + node.col_offset
 
-    def span(self, node: ast.stmt | ast.expr) -> tuple[int, int]:
-        """Where a node begins (its first decorator, if it has any) and ends, in bytes."""
-        first = _first_line(node)
-        start = self.place(node) if first == node.lineno else self._starts[first - 1]
-        return start, self._starts[(node.end_lineno or 1) - 1] + (node.end_col_offset or 0)
-
-    def segment(self, node: ast.stmt) -> str:
-        """The text of a statement, with its decorators."""
-        start, end = self.span(node)
-        return self._data[start:end].decode()
+    def span(self, node: ast.expr) -> tuple[int, int]:
+        """Where an expression begins and ends, in bytes."""
+        last = (node.end_lineno or node.lineno) - 1
+        return self.place(node), self._starts[last] + (node.end_col_offset or 0)
 
     def edited(self, edits: Iterable[Edit]) -> str:
         """The text after changes in separate places."""
-        data = self._data
+        data = self.data
         for start, end, new in sorted(edits, reverse=True):
             data = data[:start] + new.encode() + data[end:]
         return data.decode()
 
-    def removal(self, node: ast.stmt) -> Edit:
-        """Leave out a top-level statement with the comment and empty lines right above it.
+    def without(self, statements: Iterable[ast.stmt]) -> str:
+        """The text without top-level statements, nor comments and empty lines right above them.
 
-        A statement that shares its line becomes ``pass``.
+        A line that another statement shares stays.
         """
-        start, end = self.span(node)
-        first, last = _first_line(node) - 1, (node.end_lineno or 1) - 1
-        before = self._data[self._starts[first] : start]
-        after = self._data[end : self._starts[last + 1]].strip()
-        if before.strip() or (after and not after.startswith(b"#")):
-            return start, end, "pass"
-        lines = self._data.split(b"\n")
-        others = [other.end_lineno or 1 for other in self.tree.body if other is not node]
-        above = max((line for line in others if line <= first), default=0)
-        while first > above and lines[first - 1].startswith(b"#") and first > 1:
-            first -= 1
-        while first > above and not lines[first - 1].strip():
-            first -= 1
-        return self._starts[first], self._starts[last + 1], ""
+        gone: set[int] = set()
+        dropped = list(statements)
+        kept = {n for one in self.tree.body if one not in dropped for n in _lines_of(one)}
+        for statement in dropped:
+            own = _lines_of(statement)
+            if kept.isdisjoint(own):
+                gone.update(own)
+                above = own.start - 1
+                while above > 0 and above not in kept and self.lines[above].startswith("#"):
+                    gone.add(above)
+                    above -= 1
+                while above >= 0 and above not in kept and not self.lines[above].strip():
+                    gone.add(above)
+                    above -= 1
+        return "\n".join(line for number, line in enumerate(self.lines) if number not in gone)
 
     @cached_property
-    def _data(self) -> bytes:
+    def names(self) -> dict[ast.stmt, tuple[set[str], set[str]]]:
+        """The module's names that each top-level statement binds, and those that it uses.
+
+        Names that are set from inside a function count as used.
+        """
+        return {one: _names(ast.unparse(one), self.where) for one in self.tree.body}
+
+    @cached_property
+    def lines(self) -> list[str]:
+        """The lines, without their ends."""
+        return self.text.split("\n")
+
+    @cached_property
+    def data(self) -> bytes:
+        """The text in UTF-8."""
         return self.text.encode()
 
     @cached_property
     def _starts(self) -> list[int]:
-        """Where each line begins, in bytes, and at last where the text ends."""
-        data = self._data
-        starts = [0, *(found.end() for found in re.finditer(b"\n", data))]
-        return starts if starts[-1] == len(data) else [*starts, len(data)]
+        """Where each line begins, in bytes."""
+        return [0, *(found.end() for found in re.finditer(b"\n", self.data))]
 
 
-def _first_line(node: ast.stmt | ast.expr) -> int:
-    decorators: list[ast.expr] = getattr(node, "decorator_list", [])
-    return min([node.lineno, *(decorator.lineno for decorator in decorators)])
+def _names(text: str, where: str) -> tuple[set[str], set[str]]:
+    top = symtable.symtable(text, where, "exec")
+    bound = {one.get_name() for one in top.get_symbols() if one.is_assigned() or one.is_imported()}
+    used = {one.get_name() for one in top.get_symbols() if one.is_referenced()}
+    front = top.get_children()
+    while front:
+        scope = front.pop()
+        used |= {one.get_name() for one in scope.get_symbols() if one.is_global()}
+        front += scope.get_children()
+    return bound, used
+
+
+def _lines_of(statement: ast.stmt) -> range:
+    """Indices of the lines of a statement, with its decorators."""
+    decorators: list[ast.expr] = getattr(statement, "decorator_list", [])
+    first = min([statement.lineno, *(decorator.lineno for decorator in decorators)])
+    return range(first - 1, statement.end_lineno or first)
 
 
 Constant = bool | int | float | str | tuple["Constant", ...]
@@ -141,7 +163,7 @@ def values_of(source: PythonSource, name: str, together: Container[str] = ()) ->
         value = _assigned(statement, name, together)
         if value is not None:
             yield value
-        elif name in _bound(statement):
+        elif name in source.names[statement][0]:
             raise source.error(
                 f"constant {name!r} is not simply assigned here, so it cannot be given another "
                 f"value; write it as: {name} = ...",
@@ -175,19 +197,6 @@ def _pairs(target: ast.expr, value: ast.expr) -> list[tuple[ast.expr, ast.expr |
     if len(target.elts) != len(value.elts) or any(isinstance(p, ast.Starred) for p in parts):
         return []
     return list(zip(target.elts, value.elts, strict=True))
-
-
-def _bound(statement: ast.stmt) -> set[str]:
-    """Names a statement may bind, apart from those inside functions and classes."""
-    if isinstance(statement, _DEFINITIONS):
-        return {statement.name}
-    if isinstance(statement, ast.AnnAssign) and statement.value is None:
-        return set()
-    return {
-        node.id
-        for node in ast.walk(statement)
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store | ast.Del)
-    }
 
 
 def _in_place_of(node: ast.expr, value: Constant) -> str:
@@ -238,26 +247,23 @@ def candidate_of(source: str, where: str = "the reference") -> str:
     needs such a function.
     """
     parsed = PythonSource.parse(source, where)
-    dropped = _dropped(parsed)
-    kept = [statement for statement in parsed.tree.body if statement not in dropped]
-    edits = [parsed.removal(statement) for statement in dropped]
-    renames = _renames(parsed, kept)
-    text = parsed.edited([*edits, *renames]).strip("\n") + "\n"
-    return text if renames else f"{text}\n\n{CANDIDATE} = {MODEL}\n"
+    rest = PythonSource.parse(parsed.without(_dropped(parsed)).strip("\n") + "\n", where)
+    renames = _renames(rest)
+    return rest.edited(renames) if renames else f"{rest.text}\n\n{CANDIDATE} = {MODEL}\n"
 
 
 def needed_constants(source: str, where: str = "the reference") -> set[str]:
     """Top-level names used by class ``Model``, directly or through others."""
     parsed = PythonSource.parse(source, where)
     reached = _reached(parsed, [_model(parsed)])
-    return {name for statement in reached for name in _bound_names(statement)}
+    return {name for statement in reached for name in parsed.names[statement][0]}
 
 
 def input_constants(source: str, where: str = "the reference") -> set[str]:
     """Top-level names used to make inputs, directly or through others."""
     parsed = PythonSource.parse(source, where)
     roots = [s for s in parsed.tree.body if any(_defines(s, name) for name in INPUTS)]
-    return {name for statement in _reached(parsed, roots) for name in _bound_names(statement)}
+    return {name for statement in _reached(parsed, roots) for name in parsed.names[statement][0]}
 
 
 def _model(source: PythonSource) -> ast.ClassDef:
@@ -274,14 +280,14 @@ def _defines(statement: ast.stmt, name: str) -> bool:
 
 def _dropped(source: PythonSource) -> list[ast.stmt]:
     """The functions that make inputs, their users, and statements needed only there."""
-    body, model = source.tree.body, _model(source)
-    dropped = [statement for statement in body if _bound_names(statement) & set(INPUTS)]
+    body, model, names = source.tree.body, _model(source), source.names
+    dropped = [statement for statement in body if names[statement][0] & set(INPUTS)]
     gone = set(INPUTS)
     while found := [
-        s for s in body if s not in dropped and not _is_import(s) and _used(source, s) & gone
+        s for s in body if s not in dropped and not _is_import(s) and names[s][1] & gone
     ]:
         dropped += found
-        gone |= {name for statement in found for name in _bound_names(statement)}
+        gone |= {name for statement in found for name in names[statement][0]}
     needed = _reached(source, [model]) & set(dropped)
     if needed:
         raise source.error(
@@ -290,85 +296,35 @@ def _dropped(source: PythonSource) -> list[ast.stmt]:
         )
     theirs = _reached(source, dropped)
     rest = [s for s in body if s not in dropped]
-    roots = [
-        s for s in rest if s is model or s not in theirs or not _bound_names(s) or _is_import(s)
-    ]
+    roots = [s for s in rest if s is model or s not in theirs or not names[s][0] or _is_import(s)]
     ours = _reached(source, roots)
     return [s for s in body if s in dropped or (s in theirs and s not in ours)]
 
 
 def _reached(source: PythonSource, roots: Iterable[ast.stmt]) -> set[ast.stmt]:
     """The roots, and the statements that bind their names, and so on."""
-    reached, front = set(roots), list(roots)
+    reached, front, names = set(roots), list(roots), source.names
     while front:
-        used = _used(source, front.pop())
-        found = [s for s in source.tree.body if s not in reached and _bound_names(s) & used]
+        used = names[front.pop()][1]
+        found = [s for s, (bound, _) in names.items() if s not in reached and bound & used]
         reached.update(found)
         front += found
     return reached
-
-
-def _bound_names(statement: ast.stmt) -> set[str]:
-    """The names of a definition or a plain assignment; empty for other statements."""
-    if isinstance(statement, _DEFINITIONS):
-        return {statement.name}
-    if isinstance(statement, ast.Import | ast.ImportFrom):
-        return {(alias.asname or alias.name).partition(".")[0] for alias in statement.names}
-    targets: list[ast.expr] = []
-    if isinstance(statement, ast.Assign):
-        targets = statement.targets
-    elif isinstance(statement, ast.AnnAssign | ast.AugAssign):
-        targets = [statement.target]
-    parts = [part for target in targets for part in _parts(target)]
-    names = {part.id for part in parts if isinstance(part, ast.Name)}
-    return names if all(isinstance(part, ast.Name) for part in parts) else set()
-
-
-def _parts(target: ast.expr) -> Iterator[ast.expr]:
-    if isinstance(target, ast.Tuple | ast.List):
-        for part in target.elts:
-            yield from _parts(part)
-    else:
-        yield target.value if isinstance(target, ast.Starred) else target
-
-
-def _used(source: PythonSource, statement: ast.stmt) -> set[str]:
-    """Module-level names used by a statement, or set from inside a function."""
-    top = symtable.symtable(source.segment(statement), source.where, "exec")
-    names = {symbol.get_name() for symbol in top.get_symbols() if symbol.is_referenced()}
-    front = top.get_children()
-    while front:
-        scope = front.pop()
-        names |= {symbol.get_name() for symbol in scope.get_symbols() if symbol.is_global()}
-        front += scope.get_children()
-    return names
 
 
 def _is_import(statement: ast.stmt) -> bool:
     return isinstance(statement, ast.Import | ast.ImportFrom)
 
 
-def _renames(source: PythonSource, kept: list[ast.stmt]) -> list[Edit]:
+def _renames(source: PythonSource) -> list[Edit]:
     """Each place where the class is named; none when the name also stands for something else."""
-    nodes = [node for statement in kept for node in ast.walk(statement)]
-    model, data = _model(source), source.text.encode()
-    if any(_means_another(node, model) for node in nodes):
+    model, words = _model(source), tokenize.generate_tokens(StringIO(source.text).readline)
+    places = [source.data.index(MODEL.encode(), source.place(model))]
+    places += [
+        source.place(node)
+        for node in ast.walk(source.tree)
+        if isinstance(node, ast.Name) and node.id == MODEL and isinstance(node.ctx, ast.Load)
+    ]
+    if sum(word.string == MODEL for word in words) != len(places):
         return []
-    places = [data.index(MODEL.encode(), source.place(model))]
-    places += [source.place(n) for n in nodes if isinstance(n, ast.Name) and n.id == MODEL]
     return [(place, place + len(MODEL), CANDIDATE) for place in places]
-
-
-def _means_another(node: ast.AST, model: ast.ClassDef) -> bool:
-    """Whether a node gives the name of the class to something else."""
-    if isinstance(node, ast.Name):
-        return node.id == MODEL and not isinstance(node.ctx, ast.Load)
-    if isinstance(node, _DEFINITIONS):
-        return node.name == MODEL and node is not model
-    if isinstance(node, ast.alias):
-        return MODEL in (node.asname, node.name)
-    if isinstance(node, ast.Global | ast.Nonlocal):
-        return MODEL in node.names
-    if isinstance(node, ast.arg):
-        return node.arg == MODEL
-    return getattr(node, "name", None) == MODEL and node is not model

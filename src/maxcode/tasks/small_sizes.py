@@ -1,8 +1,8 @@
 """Smaller sizes for a reference in KernelBench's format, so that a CPU can judge it.
 
-Sizes are the integers, and products, powers and shifts of integers, that a file assigns to names
-at its top level, alone or in a tuple or list, and that ``get_inputs`` or ``get_init_inputs`` use,
-directly or through other names. The rule:
+Sizes are the integers, and products of integers, that a file assigns to names at its top level,
+alone or in a tuple or list, and that ``get_inputs`` or ``get_init_inputs`` use, directly or through
+other names. The rule:
 
 1. A size whose name contains "batch" becomes at most 4.
 2. All others are divided by one power of two, the least that makes the product of all sizes (for
@@ -13,8 +13,6 @@ directly or through other names. The rule:
    was a multiple before.
 5. A number that also stands in the code of a class or function stays as it is, for that code
    counts on it. For a batch constructors are not looked at: their numbers are channels.
-6. Names that are set together (``N = M = 4096``) stay as they are if they would get different
-   values, and so do their numbers.
 
 What derives from a size follows. Numbers that are written inside the functions stay, and so do
 those in a tuple together with a name. But for rule 1, equal sizes stay equal.
@@ -35,7 +33,7 @@ SMALLEST = 32
 LARGEST_SIDE = 1024
 ALIGNED = 8
 PRODUCT = 1 << 22
-MAX_PARTS = 64  # parts of a list, bits of a power: no file may make us compute for long
+MAX_PARTS = 64  # of a list: no file may make us compute for long
 
 Size = int | tuple[int, ...]
 
@@ -49,22 +47,12 @@ def small_sizes(source: str, where: str = "the reference") -> dict[str, Size]:
     sizes = dict(_sizes(parsed, input_constants(source, where)))
     batches = {name: size for name, size in sizes.items() if "batch" in name.lower()}
     others = {name: size for name, size in sizes.items() if name not in batches}
-    kept_batches, kept = _written(parsed, constructors=False), _written(parsed)
     sides = {n for name in _used_twice(parsed) & others.keys() for n in _numbers(others[name])}
-    while True:
-        capped = _capped(batches, kept_batches)
-        new = {**capped, **_divided(others, kept, sides, _product(capped))}
-        changed = {name: new[name] for name in sorted(sizes) if new[name] != sizes[name]}
-        parted = {n for name in _parted(parsed, changed) for n in _numbers(sizes[name])}
-        if not parted:
-            return changed
-        kept_batches, kept = kept_batches | parted, kept | parted
-
-
-def _capped(sizes: Mapping[str, Size], kept: Collection[int]) -> dict[str, Size]:
-    """Rule 1."""
-    numbers = {number for size in sizes.values() for number in _numbers(size)}
-    return _mapped(sizes, {n: n if n in kept else min(n, BATCH) for n in numbers})
+    kept = _written(parsed, constructors=False)
+    numbers = {number for size in batches.values() for number in _numbers(size)}
+    capped = _mapped(batches, {n: n if n in kept else min(n, BATCH) for n in numbers})
+    new = {**capped, **_divided(others, _written(parsed), sides, _product(capped))}
+    return {name: new[name] for name in sorted(sizes) if new[name] != sizes[name]}
 
 
 def _divided(
@@ -110,8 +98,8 @@ def _evaluated(node: ast.expr) -> Size | None:
     match node:
         case ast.Constant(value=int() as number) if not isinstance(number, bool) and number > 0:
             return number
-        case ast.BinOp(left=left, op=operator, right=right):
-            return _computed(_evaluated(left), operator, _evaluated(right))
+        case ast.BinOp(left=left, op=ast.Mult(), right=right):
+            return _product_of(_evaluated(left), _evaluated(right))
         case ast.Tuple(elts=parts) | ast.List(elts=parts):
             numbers = [_evaluated(part) for part in parts]
             ints = tuple(number for number in numbers if isinstance(number, int))
@@ -119,27 +107,13 @@ def _evaluated(node: ast.expr) -> Size | None:
     return None
 
 
-def _computed(one: Size | None, operator: ast.operator, other: Size | None) -> Size | None:
-    """A product, a power or a shift; None if a part is none, and for other values."""
-    match one, operator, other:
-        case int(), ast.Mult(), int():
+def _product_of(one: Size | None, other: Size | None) -> Size | None:
+    match one, other:
+        case int(), int():
             return one * other
-        case tuple(), ast.Mult(), int() if other <= MAX_PARTS:
+        case tuple(), int() if other <= MAX_PARTS:
             return one * other
-        case int(), ast.LShift(), int() if other <= MAX_PARTS:
-            return one << other
-        case int(), ast.Pow(), int() if one.bit_length() * other <= MAX_PARTS:
-            power: int = one**other
-            return power
     return None
-
-
-def _parted(source: PythonSource, changed: Mapping[str, Size]) -> set[str]:
-    """Names that would change apart from names set together with them."""
-    statements = [s for s in source.tree.body if isinstance(s, ast.Assign)]
-    targets = [{t.id for t in s.targets if isinstance(t, ast.Name)} for s in statements]
-    unequal = (names for names in targets if len({changed.get(name) for name in names}) > 1)
-    return set().union(*unequal) & changed.keys()
 
 
 def _written(source: PythonSource, *, constructors: bool = True) -> set[int]:

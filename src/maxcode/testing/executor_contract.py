@@ -31,20 +31,7 @@ Broken = tuple[Program, frozenset[Status]]
 
 
 class ExecutorContract(ABC):
-    """Inherit from it in a test module; pytest then runs its tests against your executor::
-
-        class TestMine(ExecutorContract):
-            def make(self) -> Executor:
-                return Mine()
-
-            def task(self) -> Task:
-                return MyTask(...)
-
-            def faster(self) -> Program:
-                return Program.of("...")
-
-            def broken(self) -> list[Broken]:
-                return [(Program.of("int main( {"), frozenset({Status.BUILD_ERROR})), ...]
+    """Inherit from it in a test module; pytest then runs its tests against your executor.
 
     ``faster`` is correct and beats the baseline clearly despite noise: twice as fast or more.
     ``broken`` has a program for each kind of failure the executor distinguishes, with its possible

@@ -29,11 +29,7 @@ _MANY = 20_000
 
 
 class SearchPolicyContract(ABC):
-    """Inherit from it in a test module; pytest then runs its tests against your policy::
-
-        class TestMine(SearchPolicyContract):
-            def make(self) -> SearchPolicy:
-                return Mine()
+    """Inherit from it in a test module; pytest then runs its tests against your policy.
 
     ``make`` returns a new policy, always configured alike, which asks for at least 8 candidates.
     The policy drives real searches in several worlds (candidates get better, none passes, all are

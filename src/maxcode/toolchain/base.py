@@ -27,7 +27,7 @@ from maxcode.toolchain.compiler import (
     runnable,
 )
 
-_ROOM, _IN_USE = 1 << 30, 64  # bytes of builds, and how many are kept whatever their size
+_MAX_KEPT = 256  # builds, the latest
 _FORMAT = "4"  # of what the cache keeps of a build
 _WIDTH, _LINES = 300, 40  # of a compiler's errors
 
@@ -91,9 +91,9 @@ class Toolchain(ABC):
     """Tools of a language in a sandbox; each program is built once for each set of flags.
 
     ``folder`` is for builds; it belongs to the caller and must not be writable by others. The
-    oldest builds beyond a gigabyte are removed, and built again on request. ``cache``, if any, is
-    asked first and keeps builds of an isolated sandbox: in others a program may include files no
-    digest covers. Safe to use from several threads.
+    latest 256 builds are kept, others are built again on request. ``cache``, if any, is asked first
+    and keeps builds of an isolated sandbox: in others a program may include files no digest covers.
+    Safe to use from several threads.
 
     Raises :class:`~maxcode.errors.ToolError` if a tool of the language is missing.
     """
@@ -156,18 +156,11 @@ class Toolchain(ABC):
             with self._lock:
                 self._built.pop(key, None)
                 self._built[key] = built
-                self._make_room()
+                while len(self._built) > _MAX_KEPT:
+                    oldest = next(iter(self._built))
+                    del self._built[oldest]
+                    shutil.rmtree(self._folder / oldest, ignore_errors=True)
             return built
-
-    def _make_room(self) -> None:
-        """Remove the oldest builds beyond the room, except those that may be about to run."""
-        total = 0
-        for number, (key, built) in enumerate(reversed([*self._built.items()])):
-            path = built.executable
-            total += path.stat().st_size if path and path.exists() else 0
-            if total > _ROOM and number >= _IN_USE:
-                del self._built[key]
-                shutil.rmtree(self._folder / key, ignore_errors=True)
 
     @abstractmethod
     def _made(self, asked: Asked) -> Completed:
@@ -183,7 +176,7 @@ class Toolchain(ABC):
         return "\n".join(line[:_WIDTH] for line in lines[:_LINES]) or f"it {completed.cause}"
 
     def _identity(self, flags: Sequence[str]) -> str:
-        """Digest of everything besides source and flags that affects a build."""
+        """Everything besides source and flags that affects a build."""
         return "\n".join((self.release, *processor_facts(flags)))
 
     def _sources(self, program: Program) -> list[str]:
@@ -204,7 +197,6 @@ class Toolchain(ABC):
         write_sources(asked.program, asked.source)
         try:
             if said := self._refusal(asked):
-                self._remember(asked, said.encode(), ok=False)
                 return Built(None, said)
             completed = self._made(asked)
         finally:
@@ -215,35 +207,23 @@ class Toolchain(ABC):
         if said := exhausted(completed):
             return Built(None, said)
         if not completed.ok:
-            said = self._complaint(completed).replace(f"{asked.source}/", "")
-            if b"signal terminated" not in completed.stderr:  # which may not happen again
-                self._remember(asked, said.encode(), ok=False)
-            return Built(None, said)
+            return Built(None, self._complaint(completed).replace(f"{asked.source}/", ""))
         try:
             kept = self._keep(completed.stdout, asked)
         except ValueError as error:
             return Built(None, f"what the build made cannot be kept: {error}")
-        self._remember(asked, completed.stdout, ok=True)
+        if self._cache:
+            self._cache.keep(self._name(asked), completed.stdout)
         return Built(kept)
 
     def _recall(self, asked: Asked) -> Built | None:
-        """The cached result of a build."""
-        if self._cache is None:
-            return None
-        made = self._cache.fetch(self._name(asked, ok=True))
-        if made is not None:
-            return Built(self._keep(made, asked))
-        errors = self._cache.fetch(self._name(asked, ok=False))
-        return None if errors is None else Built(None, errors.decode())
+        """The build in the cache."""
+        made = self._cache.fetch(self._name(asked)) if self._cache else None
+        return None if made is None else Built(self._keep(made, asked))
 
-    def _remember(self, asked: Asked, content: bytes, *, ok: bool) -> None:
-        if self._cache:
-            self._cache.keep(self._name(asked, ok=ok), content)
-
-    def _name(self, asked: Asked, *, ok: bool) -> str:
+    def _name(self, asked: Asked) -> str:
         parts = (_FORMAT, self._identity(asked.flags), asked.program.digest, *asked.flags)
-        key = hashlib.sha256("\0".join(parts).encode()).hexdigest()
-        return f"{key}.{'program' if ok else 'errors'}"
+        return hashlib.sha256("\0".join(parts).encode()).hexdigest() + ".program"
 
 
 class Interpreted(Toolchain):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import os
 import tempfile
-import time
 from pathlib import Path
 
 from maxcode.errors import ToolError
@@ -13,8 +12,6 @@ from maxcode.system import cache_folder
 
 _LIMIT = 1 << 30
 _DIGEST = hashlib.sha256().digest_size
-_NEW = ".new-"
-_STALE = 3600.0  # seconds after which a file begun is a file given up
 _BLOCK = 4096  # what a file takes on disk at the least
 
 
@@ -59,7 +56,7 @@ class BuildCache:
             pass
 
     def _write(self, name: str, content: bytes) -> None:
-        descriptor, path = tempfile.mkstemp(prefix=_NEW, dir=self._folder)
+        descriptor, path = tempfile.mkstemp(prefix=".new-", dir=self._folder)
         new = Path(path)
         try:
             with os.fdopen(descriptor, "wb") as file:
@@ -71,7 +68,7 @@ class BuildCache:
 
     def _evict(self, size: int) -> None:
         """Remove the least recently used entries until ``size`` more bytes fit."""
-        entries, total, now = [], size, time.time()
+        entries, total = [], size
         with os.scandir(self._folder) as found:
             for entry in found:
                 try:
@@ -79,11 +76,7 @@ class BuildCache:
                 except FileNotFoundError:
                     continue
                 held = facts.st_size + _BLOCK
-                if not entry.name.startswith(_NEW):
-                    entries.append((facts.st_mtime, held, Path(entry.path)))
-                elif now - facts.st_mtime > _STALE:
-                    Path(entry.path).unlink(missing_ok=True)
-                    continue
+                entries.append((facts.st_mtime, held, Path(entry.path)))
                 total += held
         most = self._limit if total <= self._limit else 0.9 * self._limit  # not again at once
         for _, held, path in sorted(entries):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import fcntl
-import hashlib
 import os
 import re
 import shutil
@@ -16,7 +15,6 @@ from pathlib import Path
 
 from maxcode.sandbox.base import Completed, Files, Limits, Sandbox
 from maxcode.system import missing_tool
-from maxcode.text import counted
 
 MEMORY = 4 << 30  # bytes for all of a build; template-heavy code needs 1 to 2 GB
 OUTPUT = 256 << 20  # bytes of what it makes
@@ -79,9 +77,8 @@ class Compiler:
         return execute(self.sandbox, command, (*read, *self._own), how, output)
 
     def identity(self, flags: Sequence[str]) -> str:
-        """Digest of everything besides source and flags that affects a build."""
-        parts = [self._version, *processor_facts(flags)]
-        return hashlib.sha256("\n".join(parts).encode()).hexdigest()
+        """Everything besides source and flags that affects a build."""
+        return "\n".join((self._version, *processor_facts(flags)))
 
     @cached_property
     def release(self) -> str:
@@ -165,52 +162,36 @@ def _find(driver: str) -> Path:
     raise missing_tool(driver, _AS_PROJECT if shutil.which("clang++") else "")
 
 
-_WIDTH = 300  # characters of a line: types in messages can be thousands long
-_LINES = 40
-_UNPARSED = 2000
-_NO_MEMORY = re.compile(rb"out of memory allocating|memory exhausted|annot allocate memory")
-_NO_SPACE = re.compile(rb"File size limit exceeded|File too large|No space left on device")
-_ERROR = re.compile(
-    r"\S.*?: (fatal error|internal compiler error|[Ee]rror|sorry, unimplemented): (?!ld returned)"
-    r"|.*(undefined reference to|multiple definition of|cannot find -l)"
+_WIDTH, _LINES = 300, 40  # types in messages can be thousands of characters long
+_NOISE = re.compile(
+    r".*: (?:note|warning): (?!.*did you )|In file included from|.*: (?:In|At) |collect2:"
+    r"|.*ld returned|compilation terminated|/\S+ +required from"
 )
-_PLACE = re.compile(r".*: note: .*did you |.* required from here$|in function `")
-_LINKERS_OWN = re.compile(r"^\S*/ld: |<artificial>:|/\S+\.o:|\(\.\S+\):(?= )")
-_OUR_FOLDER = re.compile(r"(?<!\S)\S*?\./(?=\S)")
+_PLACES = re.compile(r"^\S*/ld: |<artificial>:|/\S+\.o:|\(\.\S+\):(?= )|(?<!\S)\S*?\./(?=\S)")
 
 
 def exhausted(completed: Completed) -> str:
     """Message about the limit a build exceeded, other than time; "" if none."""
-    if completed.overfull or (not completed.ok and _NO_MEMORY.search(completed.stderr)):
+    if completed.overfull:
         return f"the build needed more than {MEMORY / (1 << 30):.3g} GiB of memory and was stopped"
-    if completed.flooded or (not completed.ok and _NO_SPACE.search(completed.stderr)):
+    if completed.flooded:
         return f"the build made more than {OUTPUT >> 20} MiB and was stopped"
     return ""
 
 
 def complaint(completed: Completed) -> str:
-    """Errors with the code shown by g++, and the number of further ones.
-
-    Of its notes those are kept which say what led to an error, or what may be missing.
-    """
-    output, kept, shown = _plain(completed.stderr), list[str](), False
-    for line in output.splitlines():
+    """Errors with the code shown by g++, without its warnings and most of its notes."""
+    text = completed.stderr.decode("utf-8", "replace").translate({0x2018: "'", 0x2019: "'"})
+    kept, shown = list[str](), False
+    for line in text.splitlines():
         if line.startswith((" ", "\t")):
             kept += [line.rstrip()[:_WIDTH]] if shown else []
             continue
-        tidy = _OUR_FOLDER.sub("", _LINKERS_OWN.sub("", line)).strip()[:_WIDTH]
-        new = tidy not in kept and (_ERROR.match(tidy) or _PLACE.match(tidy))
+        tidy = _PLACES.sub("", line).strip()[:_WIDTH]
+        new = tidy not in kept and not _NOISE.match(tidy)
         kept += [tidy] if new else []
-        # code of the program, not of a library or of a hint
-        shown = bool(new) and not tidy.startswith("/") and ": note: " not in tidy
-    more = sum(map(bool, map(_ERROR.match, kept[_LINES:])))
-    said = [*kept[:_LINES], *([f"and {counted(more, 'further error')}"] if more else [])]
-    return "\n".join(said) or output.strip()[:_UNPARSED] or f"the build {completed.cause}"
-
-
-def _plain(output: bytes) -> str:
-    """Text of g++ with straight quotes."""
-    return output.decode("utf-8", "replace").translate({0x2018: "'", 0x2019: "'"})
+        shown = new and ": note: " not in tidy
+    return "\n".join(kept[:_LINES]) or f"the build {completed.cause}"
 
 
 def put(path: Path, content: bytes) -> Path:

@@ -28,7 +28,7 @@ from maxcode.toolchain.extension_facts import KernelResources, TorchFacts, resou
 from maxcode.toolchain.extension_sources import TORCH, InlineSources
 from maxcode.toolchain.headers import Headers
 
-_FORMAT = "6"  # of what the cache keeps of a build
+_FORMAT = "7"  # of what the cache keeps of a build
 NOT_LINKED = (
     "compiled, not run: on this machine there is no GPU that torch can use, so whether the kernel "
     "is right, and how fast it is, remains unknown"
@@ -141,16 +141,15 @@ class ExtensionBuilder:
         if errors := exhausted(done):
             return replace(failed, errors=errors)
         if not done.ok:
-            built = replace(failed, errors=complaint(done))
-            if b"signal terminated" in done.stderr:  # which may not happen again
-                return built
-        elif self._links(sources):
-            built = replace(failed, library=put(library, done.stdout))
+            return replace(failed, errors=complaint(done))
+        built = replace(failed, resources=resources(done.stderr.decode("utf-8", "replace")))
+        if self._links(sources):
+            built = replace(built, library=put(library, done.stdout))
         else:
-            built = replace(failed, errors=NOT_LINKED, compiled_only=True)
-        if done.ok:
-            built = replace(built, resources=resources(done.stderr.decode("utf-8", "replace")))
-        self._remember(key, built, done.stdout)
+            built = replace(built, errors=NOT_LINKED, compiled_only=True)
+        if self._cache:
+            record = _STORED.dump_json(replace(built, seconds=0.0))
+            self._cache.keep(f"{key}.extension", record + b"\n" + done.stdout)
         return built
 
     def _run(self, sources: InlineSources, source: Path, how: Compiling) -> Completed:
@@ -222,19 +221,10 @@ class ExtensionBuilder:
         return not sources.with_cuda or bool(self._facts.cuda)
 
     def _recall(self, key: str, library: Path) -> BuiltExtension | None:
-        """The cached result of a build."""
-        record = self._cache.fetch(f"{key}.extension.json") if self._cache else None
-        if self._cache is None or record is None:
+        """The build in the cache."""
+        kept = self._cache.fetch(f"{key}.extension") if self._cache else None
+        if kept is None:
             return None
+        record, _, content = kept.partition(b"\n")
         built = _STORED.validate_json(record)
-        if built.library is None:
-            return built
-        content = self._cache.fetch(f"{key}.extension")
-        return None if content is None else replace(built, library=put(library, content))
-
-    def _remember(self, key: str, built: BuiltExtension, content: bytes) -> None:
-        if self._cache is None:
-            return
-        if built.library:
-            self._cache.keep(f"{key}.extension", content)
-        self._cache.keep(f"{key}.extension.json", _STORED.dump_json(replace(built, seconds=0.0)))
+        return replace(built, library=put(library, content)) if built.library else built

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import re
-import tempfile
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
@@ -13,7 +11,7 @@ from maxcode.errors import ToolError
 from maxcode.program import Program
 from maxcode.sandbox.base import Completed, Sandbox
 from maxcode.tasks.languages import CPP, Language
-from maxcode.toolchain.base import Asked, Toolchain, write_sources
+from maxcode.toolchain.base import Asked, Toolchain
 from maxcode.toolchain.build_cache import BuildCache
 from maxcode.toolchain.compiler import Compiler, Compiling, complaint
 from maxcode.toolchain.headers import Headers
@@ -28,58 +26,23 @@ SANITIZE = (
 """Flags for g++, added to a task's own."""
 
 _AGAINST = re.compile(r"-static.*|-s|-flto.*|-fwhole-program|-Werror.*|-fsanitize.*|-pie")
-_MEMORY = 4 << 30
-_REASON = 80  # characters
+_MEMORY = 4 << 30  # bytes that it may hold
 _STACK = 512 << 10  # KiB: instrumented frames are several times larger, and may be as deep
 _ADDRESS_OPTIONS = "detect_leaks=0:handle_abort=1:handle_sigill=1"
 _SHELL = 'ulimit -s "$1" 2>/dev/null; shift; exec /usr/bin/env "$@"'
 
 _FOUND = re.compile(
-    r"^(?:(?P<place>\S+:\d+):\d+: runtime error: (?P<undefined>.+)"
-    r"|==\d+==\s*ERROR: AddressSanitizer: (?:attempting )?(?P<what>.+?)"
-    r"(?: on (?:unknown )?address 0x.*| on 0x.*|: (?:memory|0x).*| \(pc .*| \(thread .*"
-    r"| in thread .*|$))",
+    r"^(?:(?P<place>\S+:\d+):\d+: runtime error|==\d+==\s*ERROR: AddressSanitizer): (?P<what>.+)",
     re.MULTILINE,
 )
-_ACCESS = re.compile(r"^(?:READ|WRITE) of size \d+|caused by a (?:READ|WRITE)\b", re.MULTILINE)
+_ADDRESS = re.compile(
+    r"(?: on (?:unknown )?address| on 0x|: 0x|: memory ranges| \((?:pc|thread)).*"
+)
 _FRAME = re.compile(r"^\s*#\d+ 0x\w+ in (.+) ([^\s:]+:\d+)(?::\d+)?$", re.MULTILINE)
-_SAID = re.compile(r"terminate called.+|what\(\): .+|Assertion .+ failed")
-_LINE_OF = re.compile(r'# \d+ "(?P<path>[^"]*)"')
-_EVASION = re.compile(r"\w*(?:no_sanitize|no_address_safety|no_asan|__asan|__ubsan|__sanitizer)\w*")
-_WHY_SCALAR = ("-fopt-info-vec-missed",)
-_IN_SCRATCH = 'cp -r "$1" there && cd there && shift && "$@" 2>&1 | grep "^\\./"'
-_MISSED = re.compile(
-    r"^\./(?P<path>[^:\n]+):(?P<line>\d+):\d+: missed: +"
-    r"(?:couldn.t vectorize loop|(?:not vectorized[:,] )?(?P<why>.+))$",
-    re.MULTILINE,
+_EVASION = re.compile(
+    r"\w*(?:no_sanitize|no_address_safety|no_asan|__asan|__ubsan|__sanitizer)\w*"
+    r"|__SANITIZE_\w+|__has_feature"
 )
-_INTERNAL = re.compile(r" between .*|: [^:]*\b_\d+.*|\.$")  # the compiler's own names
-_TEMPLATE = re.compile(r"<[^<>]*>")
-_PREPROCESS = 'cd "$1" && shift && exec "$@"'
-
-
-@dataclass(frozen=True, slots=True)
-class Missed:
-    """A loop that was not vectorised: where it begins, and the compiler's reason."""
-
-    path: str
-    line: int
-    reason: str
-
-
-def missed_loops(report: str) -> list[Missed]:
-    """Loops in the output of ``-fopt-info-vec-missed``, each once, by its first reason."""
-    found: dict[tuple[str, int], Missed] = {}
-    loop: tuple[str, int] | None = None
-    for one in _MISSED.finditer(report):
-        place = one["path"], int(one["line"])
-        if one["why"] is None:
-            loop = place
-        elif loop is not None and loop[0] == place[0]:
-            at = "" if place == loop else f" (line {place[1]})"
-            found.setdefault(loop, Missed(*loop, _INTERNAL.sub("", one["why"])[:_REASON] + at))
-            loop = None
-    return list(found.values())
 
 
 def sanitized_flags(flags: Sequence[str]) -> tuple[str, ...]:
@@ -87,78 +50,43 @@ def sanitized_flags(flags: Sequence[str]) -> tuple[str, ...]:
     return (*(flag for flag in flags if not _AGAINST.fullmatch(flag)), *SANITIZE)
 
 
-def sanitized_command(executable: Path, memory: int = _MEMORY) -> list[str]:
+def sanitized_command(executable: Path) -> list[str]:
     """The command to run a program built with :func:`sanitized_flags`.
 
-    It may hold ``memory`` bytes. AddressSanitizer reserves terabytes of address space, so the
-    sandbox must not limit address space: ``Limits(address_space=False)``.
+    AddressSanitizer reserves terabytes of address space, so the sandbox must not limit it:
+    ``Limits(address_space=False)``.
     """
     return [
         *("/bin/sh", "-c", _SHELL, "sh", str(_STACK)),
-        f"ASAN_OPTIONS={_ADDRESS_OPTIONS}:hard_rss_limit_mb={memory >> 20}",
+        f"ASAN_OPTIONS={_ADDRESS_OPTIONS}:hard_rss_limit_mb={_MEMORY >> 20}",
         "UBSAN_OPTIONS=print_stacktrace=1",
         str(executable),
     ]
 
 
-def sanitizer_cause(stderr: str) -> str:
+def sanitizer_cause(output: bytes) -> str:
     """A sanitizer's error and its place in the program's own source, in a line; "" if none.
 
     A program that ended otherwise, or exceeded its memory, gives "": sanitizers need several times
     as much.
     """
+    stderr = output.decode("utf-8", "replace")
     found = _FOUND.search(stderr)
     if found is None:
         return ""
     report = stderr[found.start() :].partition("\n\n")[0]  # up to and with the first stack
-    cause = found["undefined"] or found["what"]
-    if cause == "ABRT":
-        cause = " ".join(_SAID.findall(stderr[: found.start()])) or "abort"
-    elif access := _ACCESS.search(report):
-        cause += f": {access[0].removeprefix('caused by a ')}"
-    frames = [frame for frame in _FRAME.findall(report) if _is_own(frame[1])]
-    place = found["place"] or ""
-    if frames and not _is_own(place):
-        place = frames[0][1]
-    if not _is_own(place):
+    cause = _ADDRESS.sub("", found["what"])
+    places = [("", found["place"] or ""), *_FRAME.findall(report)]
+    own = [(function, place) for function, place in places if _is_own(place)]
+    if not own:
         return cause
-    function = f" in {_name(frames[0][0])}()" if frames else ""
-    return f"{cause} at {place.removeprefix('./')}{function}"
-
-
-def _blind(plain: Sequence[str], sanitized: Sequence[str]) -> str:
-    """Reason sanitizers would not see the judged program, from its lines without and with them."""
-    if found := _EVASION.search("\n".join(sanitized)):
-        return f"it keeps sanitizers from its code by {found[0]}"
-    for before, after in zip(plain, sanitized, strict=False):
-        if before != after:
-            instead = f"{after[:80]!r} in place of {before[:80]!r}"
-            return f"it is another program under sanitizers: {instead}"
-    return "" if len(plain) == len(sanitized) else "it is another program under sanitizers"
-
-
-def _own_lines(preprocessed: str) -> list[str]:
-    """Lines of a program's own files, without libraries."""
-    lines, own = [], False
-    for line in preprocessed.splitlines():
-        if found := _LINE_OF.match(line):
-            own = not found["path"].startswith(("/", "<"))
-        elif own and (kept := " ".join(line.split())):
-            lines.append(kept)
-    return lines
+    function = next((f" in {function}" for function, _ in own if function), "")
+    return f"{cause} at {own[0][1].removeprefix('./')}{function}"
 
 
 def _is_own(place: str) -> bool:
     """Whether a place is the program's: libraries lie elsewhere, or are C with relative paths."""
     return bool(place) and not re.match(r"/|\.\./|.*\.[cS]:", place)
-
-
-def _name(function: str) -> str:
-    """The name of a function, without types."""
-    shorter = function.replace("(anonymous namespace)::", "").partition("::{lambda")[0]
-    while shorter != (shorter := _TEMPLATE.sub("", shorter)):
-        pass
-    return shorter.partition("(")[0].rpartition(" ")[2]
 
 
 # What g++ says when a compiled header does not fit into its memory, or is too much for it.
@@ -199,18 +127,6 @@ class Gxx(Toolchain):
             raise ToolError(f"it does not build as one object: {built.errors.splitlines()[0]}")
         return Layouts(self._compiler, built.executable, flags, folder, rng, how)
 
-    def missed(self, program: Program, flags: Sequence[str], how: Compiling) -> list[Missed]:
-        """Loops of a program that builds, which are not vectorised with these flags."""
-        self._folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(prefix="missed-", dir=self._folder) as folder:
-            source = Path(folder)
-            write_sources(program, source)
-            sources = [f"./{path}" for path in self._sources(program)]
-            asked = [str(self._compiler.path), "-S", *sources, *flags, *_WHY_SCALAR]
-            command = ["/bin/sh", "-c", _IN_SCRATCH, "sh", folder, *asked]
-            completed = self._compiler.execute(command, [source], how)
-        return missed_loops(completed.stdout.decode("utf-8", "replace"))
-
     def _made(self, asked: Asked) -> Completed:
         sources = [asked.program.files[path] for path in self._sources(asked.program)]
         usable = self._language is CPP and len(sources) == 1
@@ -228,19 +144,10 @@ class Gxx(Toolchain):
 
     def _refusal(self, asked: Asked) -> str:
         """Reason a sanitized build would not be the judged program; "" if none."""
-        given = len(asked.flags) - len(SANITIZE)
-        if asked.flags[given:] != SANITIZE:
+        if asked.flags[-len(SANITIZE) :] != SANITIZE:
             return ""
-        sources = [f"./{path}" for path in self._sources(asked.program)]
-        found = []
-        for chosen in (asked.flags[:given], asked.flags):
-            words = [str(asked.source), str(self._compiler.path), "-E", *sources, *chosen]
-            command = ["/bin/sh", "-c", _PREPROCESS, "sh", *words]
-            completed = self._compiler.execute(command, [asked.source], asked.how)
-            if not completed.ok or completed.flooded:
-                return ""  # nor will it compile
-            found.append(_own_lines(completed.stdout.decode("utf-8", "replace")))
-        return _blind(*found)
+        found = _EVASION.search("\n".join(asked.program.files.values()))
+        return f"it keeps sanitizers from its code by {found[0]}" if found else ""
 
     def _run(self, asked: Asked, header: Path | None = None) -> Completed:
         # "./" so that no file name reads as an option; sources first, so that -l flags find them

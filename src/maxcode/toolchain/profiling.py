@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
@@ -13,7 +13,7 @@ from maxcode.evaluation import HotFunction, HotLine, Profile
 from maxcode.program import Program
 from maxcode.toolchain.base import Command
 
-_MAX_LINES, _MAX_FUNCTIONS, _MAX_LIBRARY = 12, 24, 4
+_MAX_LINES, _MAX_FUNCTIONS = 12, 24
 LEAST = 0.01
 """Share of a line or function that is kept."""
 
@@ -69,23 +69,15 @@ def costs_of(stacks: Stacks, program: Program) -> Profile:
 
 
 def _lines(stacks: Stacks, program: Program) -> Iterator[HotLine]:
-    total, own = sum(stacks.values()), Counter[tuple[str, int]]()
-    library: dict[tuple[str, int], Counter[str]] = {}
-    around: dict[tuple[str, int], str] = {}
-    for stack, count in stacks.items():
-        frame = next((one for one in stack if one.path in program.files and one.line), None)
-        if frame is None:
-            continue
-        place = frame.path, frame.line
-        own[place] += count
-        around[place] = frame.function
-        if stack[0].path not in program.files:
-            library.setdefault(place, Counter())[stack[0].function[:MAX_NAME]] += count
+    own, around = Counter[tuple[str, int]](), dict[tuple[str, int], str]()
+    for (innermost, *_), count in stacks.items():
+        if innermost.path in program.files and innermost.line:
+            own[innermost.path, innermost.line] += count
+            around[innermost.path, innermost.line] = innermost.function
     for (path, line), count in own.most_common(_MAX_LINES):
-        parts = library.get((path, line), Counter()).most_common(_MAX_LIBRARY)
-        found = hot_line(program, path, line, count / total, around[path, line])
-        if found:
-            yield replace(found, library=tuple((name, part / total) for name, part in parts))
+        share = count / sum(stacks.values())
+        if found := hot_line(program, path, line, share, around[path, line]):
+            yield found
 
 
 def _functions(stacks: Stacks, program: Program) -> Iterator[HotFunction]:

@@ -36,12 +36,6 @@ class Deeds:
             "home": sorted(os.listdir(home)) if os.path.isdir(home) else [],
         }
 
-    def double(self, count: int, inputs: str, outputs: str) -> float:
-        given = torch.from_file(inputs, size=count, dtype=torch.float32)
-        made = torch.from_file(outputs, shared=True, size=count, dtype=torch.float32)
-        made.copy_(2 * given)
-        return made.sum().item()
-
     def touch(self, path: str, size: int) -> None:
         with open(path, "r+b") as file:
             file.write(b"x" * size)

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from maxcode.executors.kernel.exchange import Exchange
 from maxcode.executors.kernel.machine import this_interpreter
+from maxcode.executors.kernel.shared_file import shared_folder
 from maxcode.executors.kernel.workers import Worker, WorkerSetting
 from maxcode.sandbox.base import Sandbox
 
@@ -23,15 +23,16 @@ def sandbox(kernel_sandbox: Sandbox) -> Sandbox:
 
 
 @pytest.fixture(scope="session")
-def exchange() -> Iterator[Exchange]:
-    with Exchange(CAPACITY) as exchange:
-        yield exchange
+def memory() -> Iterator[Path]:
+    """The folder of workers' files."""
+    with shared_folder(CAPACITY) as folder:
+        yield folder
 
 
 @pytest.fixture(scope="session")
-def setting(exchange: Exchange) -> WorkerSetting:
+def setting() -> WorkerSetting:
     folder, python = Path(__file__).parent, this_interpreter()
-    read = (exchange.inputs.path, folder / "_script.py")
+    read = (folder / "_script.py",)
     python = replace(python, packages=(*python.packages, folder))
     return WorkerSetting("_script", output=CAPACITY, read=read, python=python)
 
@@ -40,7 +41,7 @@ def setting(exchange: Exchange) -> WorkerSetting:
 def hire(
     sandbox: Sandbox,
     setting: WorkerSetting,
-    exchange: Exchange,
+    memory: Path,
     tmp_path_factory: pytest.TempPathFactory,
 ) -> Iterator[Hire]:
     """Starts a worker that is ready; the setting is changed by keywords."""
@@ -49,8 +50,8 @@ def hire(
 
         def hire(**changes: object) -> Worker:
             changed = replace(setting, **changes)  # type: ignore[arg-type]
-            place = folder / str(next(numbers))
-            worker = stack.enter_context(Worker(sandbox, changed, place, exchange.outputs()))
+            place = folder / f"hired-{next(numbers)}"
+            worker = stack.enter_context(Worker(sandbox, changed, place, memory))
             worker.ready()
             return worker
 

@@ -120,28 +120,6 @@ def test_gradients_that_are_none_are_caught(cheat: str, executor: KernelExecutor
     assert NAMED.get(cheat, "") in evaluation.feedback
 
 
-def doubled(code: str) -> str:
-    """With weights of so many bits that none come twice by chance."""
-    return code.replace("nn.Linear(width, 24", "nn.Linear(width, 24, dtype=torch.float64")
-
-
-@pytest.mark.slow
-def test_weights_are_others_in_each_call_as_they_are_in_training(executor: KernelExecutor) -> None:
-    seen = """
-        now = tuple(self.linear.weight.flatten().tolist())
-        seen = self.__dict__.setdefault('seen', set())
-        assert now not in seen, f'seen before {len(seen)} others'
-        seen.add(now)"""
-    reference = doubled(REFERENCE).replace("randn(48, 32", "randn(48, 32, dtype=torch.float64")
-    both = replace(BACKWARD, reference=reference, name="in double precision")
-    in_training = replace(both, backward=False, judging=replace(JUDGING, train=True))
-    following = function(after=seen.strip())
-    following = following.with_code(doubled(following.code))
-    for task in (both, in_training):
-        evaluation = executor.evaluate(task, following)
-        assert evaluation.ok, evaluation.feedback
-
-
 def judged(executor: KernelExecutor, reference: str, line: str, other: str) -> Evaluation:
     """Verdict on the reference's own module with another line."""
     task = KernelTask("a line", "", reference=reference, judging=JUDGING, backward=True)

@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 import torch
-from tests.executors.kernel._cheats import TaskWithFiles
 from tests.executors.kernel.test_executor import RIGHT, SCORE, TASK, kernel
 
 from maxcode.evaluation import Evaluation, Status
@@ -24,12 +23,7 @@ from maxcode.toolchain.extension import BuiltExtension
 
 pytestmark = pytest.mark.slow
 
-ONE = TaskWithFiles(
-    "extensions",
-    TASK.statement,
-    reference=TASK.reference,
-    judging=replace(TASK.judging, variants=(Variant(),)),
-)
+ONE = replace(TASK, name="extensions", judging=replace(TASK.judging, variants=(Variant(),)))
 # A module of its own making, which needs nothing of torch's headers and is there in no time.
 HALF = """
 #include <Python.h>
@@ -76,12 +70,6 @@ def test_an_extension_is_built_in_whatever_way_it_is_asked_for(
     assert evaluation.ok, evaluation.feedback
 
 
-def test_nothing_is_built_while_it_is_timed(executor: KernelExecutor) -> None:
-    evaluation = judged(executor, kernel(f"{CALL}\n{RIGHT}return y", IMPORTED))
-    assert evaluation.status is Status.RUNTIME_ERROR
-    assert "while it is timed; call load_inline when" in evaluation.feedback
-
-
 def test_a_late_build_that_fails_is_reported_in_the_compilers_words(
     executor: KernelExecutor,
 ) -> None:
@@ -101,13 +89,10 @@ def test_who_goes_on_without_an_extension_is_judged_by_what_follows(
     assert "forward: RuntimeError" in evaluation.feedback
 
 
-def test_files_of_the_program_can_be_built(executor: KernelExecutor) -> None:
-    program = kernel(LAZY.format(call='load("own", ["own.cpp"])'), IMPORTED)
-    files = {**program.files, "own.cpp": HALF}
-    assert judged(executor, Program(files, "kernel.py")).ok
-    two = kernel(LAZY.format(call='load("own", ["own.cpp", "own.cpp"])'), IMPORTED)
-    evaluation = judged(executor, Program({**two.files, "own.cpp": HALF}, "kernel.py"))
-    assert "hand several to load_inline" in evaluation.feedback
+def test_files_are_not_built_and_what_is_built_instead_is_named(executor: KernelExecutor) -> None:
+    evaluation = judged(executor, kernel(LAZY.format(call='load("own", ["own.cpp"])'), IMPORTED))
+    assert evaluation.status is Status.RUNTIME_ERROR
+    assert "call load_inline" in evaluation.feedback
 
 
 CUDA = '''

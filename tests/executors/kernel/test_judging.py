@@ -1,6 +1,5 @@
 """Limits learned of a reference, and the inputs on which outputs are judged."""
 
-import copy
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from typing import Any
@@ -286,40 +285,6 @@ def test_an_input_that_is_always_the_same_is_named() -> None:
     assert report.remarks == ("input 1 is the same for every seed",)
 
 
-MASKS: dict[str, tuple[Call, torch.Tensor]] = {
-    "of truth": (torch.Tensor.mul, torch.arange(64)[None] < torch.arange(10, 26)[:, None]),
-    "to be added": (
-        lambda x, mask: torch.softmax(x + mask, dim=1),
-        torch.zeros(16, 64).masked_fill(torch.arange(64) >= 40, float("-inf")),
-    ),
-}
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", MASKS)
-def test_what_a_mask_hides_may_lie_anywhere(name: str) -> None:
-    call, mask = MASKS[name]
-    made, report = judged(call, lambda: [torch.randn(16, 64), mask.clone()])
-    assert "shuffled" in report.kinds
-    assert not any("input 1" in one for one in report.remarks)
-    x = torch.randn(16, 64)
-    [same, shuffled] = made.varied([x, mask], "shuffled", 5)
-    assert torch.equal(same, x)
-    assert not torch.equal(shuffled, mask)
-    assert torch.equal(shuffled.sort(dim=1).values, mask.sort(dim=1).values)
-    firsts = [made.varied([x, mask], "shuffled", seed)[1][0] for seed in range(8)]
-    assert any(torch.equal(first, mask[0]) for first in firsts)  # who looks there learns nothing
-
-
-@pytest.mark.slow
-def test_a_mask_stays_where_a_module_does_not_bear_another() -> None:
-    mask = torch.arange(64) < 40
-    call = lambda x, mask: x / mask[:20].all()  # noqa: E731
-    _, report = judged(call, lambda: [torch.randn(16, 64), mask.clone()])
-    assert "shuffled" not in report.kinds
-    assert "input 1 is the same for every seed" in report.remarks
-
-
 @pytest.mark.slow
 def test_what_a_module_does_not_bear_is_left_out() -> None:
     def picky(x: torch.Tensor) -> torch.Tensor:
@@ -431,61 +396,12 @@ def test_outputs_of_eight_bits_and_unsigned_integers_are_judged() -> None:
         assert comparing.problem(cast(-x / 2), cast(x), made.allowed["task"][0])
 
 
-STRUCTURES: dict[str, tuple[Callable[[], torch.Tensor], str]] = {
-    "symmetric": (symmetric, "symmetric"),
-    "shares": (TENSORS["shares"][0], "shares that add up to one"),
-    "none": (lambda: torch.randn(16, 64), ""),
-}
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", STRUCTURES)
-def test_a_structure_that_inputs_keep_to_is_named(name: str) -> None:
-    draw, said = STRUCTURES[name]
-    _, report = judged(lambda x: torch.tanh(x / 4), lambda: [draw()])
-    assert report.remarks == ((f"input 0 is always {said}",) if said else ())
-
-
 def test_renewed_weights_have_two_elements_swapped() -> None:
     one = torch.rand(64, 64)
     drawn = [weights.renewed(one, torch.Generator().manual_seed(seed)) for seed in range(40)]
     changed = [other for other in drawn if other is not None]
     assert 10 < len(changed) < 40
     assert {int((other != one).sum()) for other in changed} == {2}
-
-
-def test_steps_change_each_weight_before_each_call_and_none_after_the_last() -> None:
-    module = torch.nn.Sequential(torch.nn.Linear(5, 3), torch.nn.Linear(3, 2))
-    twin, first = copy.deepcopy(module), copy.deepcopy(dict(module.named_parameters()))
-    both = [weights.Steps(dict(one.named_parameters())) for one in (module, twin)]
-    versions = [one._version for one in module.parameters()]
-    known = [first["0.weight"].data]
-    for seed in (1, 2, 7, 5):
-        for steps in both:
-            steps.next(seed)
-        stepped = dict(module.named_parameters())
-        assert not any(torch.equal(stepped["0.weight"], one) for one in known)
-        for name, one in stepped.items():
-            assert bool(((one - first[name]).abs() <= 0.25 * first[name].abs()).all())
-        assert all(torch.equal(one, stepped[n]) for n, one in twin.named_parameters())
-        known.append(stepped["0.weight"].detach().clone())
-    both[0].end()
-    both[0].end()
-    assert all(torch.equal(one, first[n]) for n, one in module.named_parameters())
-    assert [one._version for one in module.parameters()] == versions
-
-
-@pytest.mark.parametrize("dtype", [torch.float64, torch.float32, torch.float16, torch.bfloat16])
-def test_steps_leave_weights_with_zeros_and_undo_themselves(dtype: torch.dtype) -> None:
-    zeros = torch.tensor([0.0, 1.5], dtype=dtype)
-    one = torch.tensor([-7.0, 1.5, -3e-3], dtype=dtype)
-    steps, before = weights.Steps({"zeros": zeros, "one": one}), one.clone()
-    for seed in (1, 2, 3):
-        steps.next(seed)
-        assert zeros.tolist() == [0.0, 1.5]
-        assert bool((one * before > 0).all())
-    steps.end()
-    assert torch.equal(one, before)
 
 
 class Tied(nn.Module):

@@ -1,6 +1,11 @@
-"""The description of a GPU, from what torch knows of it."""
+"""Descriptions of machines: of their GPU and languages."""
 
-from maxcode.executors.kernel.machine import Machine
+import sys
+from pathlib import Path
+
+import pytest
+
+from maxcode.executors.kernel.machine import Machine, installed_languages
 from maxcode.measure.lane import all_processors
 from maxcode.toolchain.extension_facts import TorchFacts
 
@@ -38,3 +43,17 @@ def test_a_cpu() -> None:
     lines = Machine(all_processors()[:1], {}, TORCH).describe()
     assert lines.startswith("device: cpu\nCPU: ")
     assert "CUDA" not in lines
+
+
+def test_what_is_installed_is_found_by_its_package(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Other packages have a module called cutlass, too."""
+    for name in ("triton", "cutlass"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "__init__.py").write_text("raise RuntimeError('imported')")
+    facts = tmp_path / "pytorch_triton-3.9.0.dist-info" / "METADATA"
+    facts.parent.mkdir()
+    facts.write_text("Name: pytorch-triton\nVersion: 3.9.0\n")
+    monkeypatch.setattr(sys, "path", [str(tmp_path)])
+    assert installed_languages() == ("Triton 3.9.0",)

@@ -18,7 +18,6 @@ import pytest
 from tests.executors.kernel._asking import LONG, told
 
 from maxcode.errors import ExecutorError
-from maxcode.executors.kernel.exchange import Exchange
 from maxcode.executors.kernel.machine import Interpreter
 from maxcode.executors.kernel.workers import READY, WorkerError, WorkerPool, WorkerSetting
 from maxcode.sandbox.base import Sandbox
@@ -77,10 +76,10 @@ def kept() -> int:
 
 @pytest.mark.slow
 def test_a_worker_with_torch_is_for_one_candidate(
-    sandbox: Sandbox, setting: WorkerSetting, exchange: Exchange
+    sandbox: Sandbox, setting: WorkerSetting, tmp_path: Path
 ) -> None:
     before = family()
-    with WorkerPool(sandbox, setting, exchange, standing=1) as pool:
+    with WorkerPool(sandbox, setting, tmp_path, standing=1) as pool:
         with pool.take() as first:
             assert told(first, "add", [1, 2]) == 3
         with pool.take() as second:
@@ -91,10 +90,10 @@ def test_a_worker_with_torch_is_for_one_candidate(
 
 @pytest.mark.slow
 def test_one_that_dies_while_it_stands_is_passed_over(
-    sandbox: Sandbox, quick: Callable[[str], WorkerSetting], exchange: Exchange, tmp_path: Path
+    sandbox: Sandbox, quick: Callable[[str], WorkerSetting], tmp_path: Path
 ) -> None:
     before, known = family(), kept()
-    with WorkerPool(sandbox, quick(_READY + _ANSWER), exchange, standing=2) as pool:
+    with WorkerPool(sandbox, quick(_READY + _ANSWER), tmp_path, standing=2) as pool:
         pool.take().close()
         assert until(lambda: len(family() - before) >= 4)  # bubblewrap, supervisor, twice
         for pid in family() - before:
@@ -108,9 +107,9 @@ def test_one_that_dies_while_it_stands_is_passed_over(
 
 @pytest.mark.slow
 def test_taking_one_fails_if_none_can_be_started(
-    sandbox: Sandbox, quick: Callable[[str], WorkerSetting], exchange: Exchange
+    sandbox: Sandbox, quick: Callable[[str], WorkerSetting], tmp_path: Path
 ) -> None:
-    with WorkerPool(sandbox, quick("echo no luck >&2; exit 3"), exchange) as pool:
+    with WorkerPool(sandbox, quick("echo no luck >&2; exit 3"), tmp_path) as pool:
         for _ in range(3):
             with pytest.raises(WorkerError, match=r"ended with status 3.*no luck"):
                 pool.take()
@@ -118,10 +117,10 @@ def test_taking_one_fails_if_none_can_be_started(
 
 @pytest.mark.slow
 def test_the_end_does_not_wait_for_those_that_start(
-    sandbox: Sandbox, quick: Callable[[str], WorkerSetting], exchange: Exchange
+    sandbox: Sandbox, quick: Callable[[str], WorkerSetting], tmp_path: Path
 ) -> None:
     before = family()
-    pool = WorkerPool(sandbox, quick("sleep 97"), exchange)
+    pool = WorkerPool(sandbox, quick("sleep 97"), tmp_path)
     with ThreadPoolExecutor(1) as taking:
         waits = taking.submit(pool.take)
         assert until(lambda: len(family() - before) >= 4)
@@ -136,9 +135,9 @@ def test_the_end_does_not_wait_for_those_that_start(
 
 @pytest.mark.slow
 def test_threads_never_share_a_worker(
-    sandbox: Sandbox, quick: Callable[[str], WorkerSetting], exchange: Exchange
+    sandbox: Sandbox, quick: Callable[[str], WorkerSetting], tmp_path: Path
 ) -> None:
-    with WorkerPool(sandbox, quick(_READY + _ANSWER), exchange) as pool:
+    with WorkerPool(sandbox, quick(_READY + _ANSWER), tmp_path) as pool:
 
         def take(_: int) -> Path:
             with pool.take() as worker:
@@ -148,23 +147,27 @@ def test_threads_never_share_a_worker(
         with ThreadPoolExecutor(4) as threads:
             folders = list(threads.map(take, range(12)))
     assert len(set(folders)) == 12
-    assert list(exchange.inputs.path.parent.iterdir()).count(exchange.inputs.path) == 1
 
 
 _KILLED = """
     import sys, time
     from pathlib import Path
-    from maxcode.executors.kernel.exchange import Exchange
+    from maxcode.executors.kernel.shared_file import shared_folder
     from maxcode.executors.kernel.workers import CANDIDATE, WorkerPool, WorkerSetting
     from maxcode.sandbox.bubblewrap import BubblewrapSandbox
 
-    exchange = Exchange(1 << 20)
-    pool = WorkerPool(BubblewrapSandbox(), WorkerSetting(CANDIDATE), exchange, standing=1)
+    memory = shared_folder(1 << 20)
+    pool = WorkerPool(BubblewrapSandbox(), WorkerSetting(CANDIDATE), memory.path, standing=1)
+    print(memory.path, flush=True)
     worker = pool.take()
     forking = "import os, time\\nif os.fork() == 0: time.sleep(97)"
     given = {"a.py": forking}, "a.py", False
     print(worker.ask("load", given, bool, 60), flush=True)
     time.sleep(600)
+"""
+_NEXT = """
+from maxcode.executors.kernel.shared_file import shared_folder
+shared_folder(1 << 20).remove()
 """
 
 
@@ -175,9 +178,12 @@ def test_no_process_is_left_when_we_are_killed(sandbox: Sandbox, tmp_path: Path)
     environment = {**os.environ, "TMPDIR": str(tmp_path)}
     with subprocess.Popen(command, stdout=subprocess.PIPE, env=environment) as ours:
         assert ours.stdout is not None
+        folder = Path(ours.stdout.readline().decode().strip())
+        assert folder.exists()
         assert b"False" in ours.stdout.readline()
         grown = family() - before
         assert len(grown) >= 5  # itself, bubblewrap, a supervisor, the worker and a child
         ours.kill()
     assert until(lambda: not any(Path(f"/proc/{pid}/cmdline").exists() for pid in grown))
-    Exchange(1).close()  # sweeps away the other
+    subprocess.run([sys.executable, "-c", _NEXT], env=environment, check=True)
+    assert until(lambda: not folder.exists())

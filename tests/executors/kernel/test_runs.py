@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from maxcode.executors.kernel.feeder import Fed
-from maxcode.executors.kernel.runs import Batch, Overhead, TimedRun, Workload, batches_of
+from maxcode.executors.kernel.runs import Batch, TimedRun, Workload, batches_of
 from maxcode.executors.kernel.worker.messages import Inputs, Outputs
 from maxcode.tasks.kernel import Variant
 
@@ -50,7 +50,7 @@ def test_each_batch_is_timed_without_what_surrounded_its_own_calls() -> None:
 
 
 def test_what_is_done_after_a_call_on_a_gpu_is_part_of_it_however_little() -> None:
-    work = replace(WORK, on_device=True, overhead=Overhead(leaving=1e-3))
+    work = replace(WORK, on_device=True, leaving=1e-3)
     batch = Batch(0, Inputs((), 0), [1], fed=replace(USUAL, leaving=(8e-3,)))
     for leaving, late in ((9e-3, 0.0), (8e-3, 0.0), (9.5e-3, 0.5e-3)):
         fed = Fed((2e-3,), (0.0,), (0.0,), (0.0,), (2e-3,), leaving=(leaving,))
@@ -69,7 +69,7 @@ def test_what_is_done_after_a_call_on_a_gpu_is_part_of_it_however_little() -> No
 def test_processor_time_besides_calls_counts_beyond_what_is_usual(
     beside: list[float], hidden: float
 ) -> None:
-    work = replace(WORK, overhead=Overhead(outside=1e-3))
+    work = replace(WORK, outside=1e-3)
     batch = Batch(0, Inputs((), 0), [1], fed=USUAL, idle=4e-3)
     fed = Fed((1e-3,), (0.0,), (1e-3,), (0.0,), (1e-3,))
     assert timed(batch, work, fed, beside).seconds == pytest.approx(1e-3 + hidden)

@@ -75,7 +75,6 @@ def device(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(executors, "this_gpu", lambda: Gpu(folder / "nvidia0", ()))
         patch.setattr(executors, "torch_cuda", lambda: "13.0")
-        patch.setattr(runs, "_LATENCY", 0.008)  # this one runs on processors, which may be busy
         yield folder
 
 
@@ -141,16 +140,6 @@ def test_a_synchronisation_that_does_not_wait_gains_nothing(executor: KernelExec
     found = judged(executor, late, forged)
     assert found.status is Status.OK, found.feedback
     assert found.measurements[0].median > 0.006
-
-
-def test_a_candidate_beside_which_the_reference_is_far_slower_is_suspect(
-    executor: KernelExecutor,
-) -> None:
-    waiting = REFERENCE.replace("return torch", "torch.cuda.synchronize()\n        return torch")
-    task = replace(TASK, reference=waiting, name="waits")
-    busy = executor.evaluate(task, kernel("torch.cuda.simulated.slow(0.02)\n" + HONEST))
-    assert busy.status is Status.SUSPECT, busy.feedback
-    assert "kept the GPU busy" in busy.feedback
 
 
 def test_inputs_are_made_on_the_device_if_they_can_be(executor: KernelExecutor) -> None:
@@ -348,15 +337,3 @@ def test_each_call_of_a_verdict_finds_the_cache_emptied(executor: KernelExecutor
     assert found.status is Status.OK, found.feedback
     twice = judged(executor, 2 * canary + HONEST)
     assert "the cache holds what was there before" in twice.feedback
-
-
-def test_the_reference_keeps_no_memory_that_others_need(
-    executor: KernelExecutor, device: Path
-) -> None:
-    assert judged(executor, HONEST + "  # with room").status is Status.OK
-    for path in device.glob("emptied-*"):
-        path.unlink()
-    little = f"torch.cuda.simulated.hold({(1 << 30) - (1 << 20)})\n"
-    found = judged(executor, little + HONEST)
-    assert found.status is Status.OK, found.feedback
-    assert [*device.glob("emptied-*")]

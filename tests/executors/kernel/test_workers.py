@@ -10,8 +10,8 @@ import pytest
 from tests.executors.kernel._asking import LONG, failed, told
 
 from maxcode.evaluation import Status
-from maxcode.executors.kernel.exchange import Exchange
 from maxcode.executors.kernel.machine import Interpreter
+from maxcode.executors.kernel.shared_file import SharedFile
 from maxcode.executors.kernel.worker.messages import Build, Built
 from maxcode.executors.kernel.workers import (
     READY,
@@ -91,23 +91,14 @@ def test_an_error_is_an_answer(deed: str, kind: str, shared: Worker) -> None:
     assert "_script.py" in error.trace or kind == "ValueError"
 
 
-def test_tensors_go_through_shared_files(shared: Worker, exchange: Exchange) -> None:
-    torch = pytest.importorskip("torch")
-    given = torch.arange(1000, dtype=torch.float32)
-    exchange.inputs.resize(4000)
-    exchange.inputs.write(given.numpy().tobytes())
-    shared.outputs.resize(4000)
-    paths = str(exchange.inputs.path), str(shared.outputs.path)
-    assert told(shared, "double", 1000, *paths) == 999_000.0
-    made = torch.frombuffer(bytearray(shared.outputs.path.read_bytes()), dtype=torch.float32)
-    assert torch.equal(made, 2 * given)
-
-
-def test_it_cannot_change_the_inputs(shared: Worker, exchange: Exchange) -> None:
-    exchange.inputs.resize(10)
-    message = failed(shared, "touch", str(exchange.inputs.path), 5).message
-    assert "Read-only" in message or "denied" in message
-    assert exchange.inputs.path.read_bytes() == bytes(10)
+def test_it_writes_into_its_own_file_and_no_other(shared: Worker, memory: Path) -> None:
+    other = SharedFile(memory / "other")
+    for file in (shared.outputs, other):
+        file.resize(10)
+    told(shared, "touch", str(shared.outputs.path), 5)
+    assert shared.outputs.path.read_bytes() == b"xxxxx" + bytes(5)
+    assert failed(shared, "touch", str(other.path), 5).kind == "FileNotFoundError"
+    other.remove()
 
 
 def test_it_sees_what_is_put_into_its_folder_later(shared: Worker) -> None:
@@ -156,9 +147,7 @@ read -r line
 
 
 @pytest.fixture
-def ape(
-    sandbox: Sandbox, setting: WorkerSetting, exchange: Exchange, tmp_path: Path
-) -> Callable[[str], Worker]:
+def ape(sandbox: Sandbox, setting: WorkerSetting, tmp_path: Path) -> Callable[[str], Worker]:
     """Makes a worker without Python that does what a shell script says when it is asked."""
 
     def ape(does: str, *read: Path) -> Worker:
@@ -167,7 +156,7 @@ def ape(
         script.chmod(0o755)
         python = Interpreter(script, (), (script, *read))
         changed = replace(setting, python=python)
-        worker = Worker(sandbox, changed, tmp_path / "folder", exchange.outputs())
+        worker = Worker(sandbox, changed, tmp_path / "folder", tmp_path)
         worker.ready()
         return worker
 
@@ -207,9 +196,9 @@ def test_a_request_that_is_not_read_is_given_up(ape: Callable[[str], Worker]) ->
 
 @pytest.mark.slow
 def test_one_that_cannot_start_says_why(
-    sandbox: Sandbox, setting: WorkerSetting, exchange: Exchange, tmp_path: Path
+    sandbox: Sandbox, setting: WorkerSetting, tmp_path: Path
 ) -> None:
     setting = replace(setting, module="nothing_of_that_name")
-    worker = Worker(sandbox, setting, tmp_path / "folder", exchange.outputs())
+    worker = Worker(sandbox, setting, tmp_path / "folder", tmp_path)
     with pytest.raises(WorkerError, match="No module named 'nothing_of_that_name'"):
         worker.ready()

@@ -1,18 +1,15 @@
 """A checker program of the task's own: what it accepts is right, and it runs in the sandbox."""
 
-from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
-from tests.executors.project._projects import BRIEF
 
 from maxcode.errors import TaskError
 from maxcode.evaluation import FuzzPlan, Status
 from maxcode.executors.program.executor import ProgramExecutor
 from maxcode.program import Program
 from maxcode.tasks.checkers import Checker
-from maxcode.tasks.program import Judging, ProgramTask, TestCase, load_program_folder, save_task
+from maxcode.tasks.program import Judging, ProgramTask, TestCase
 
 DIVISOR = """\
 #include <cstdio>
@@ -60,24 +57,18 @@ def task(name: str, text: str, *outputs: str) -> ProgramTask:
     return ProgramTask("divisor", "", divisor("d"), tests=tuple(tests), judging=judging)
 
 
-@pytest.fixture(scope="module")
-def executor() -> Iterator[ProgramExecutor]:
-    with ProgramExecutor(score=BRIEF, confirm=BRIEF) as executor:
-        yield executor
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "text"), [("check.py", PYTHON), ("check.cpp", CPP)])
-def test_what_the_checker_accepts_is_right(executor: ProgramExecutor, name: str, text: str) -> None:
+def test_what_the_checker_accepts_is_right(brief: ProgramExecutor, name: str, text: str) -> None:
     judged = task(name, text)
-    assert executor.prepare(judged).gaps == ("a program that copies its input passes all 2 tests",)
-    assert executor.evaluate(judged, divisor("n / d")).ok
-    verdict = executor.evaluate(judged, divisor("d + 1"))
+    assert brief.prepare(judged).gaps == ("a program that copies its input passes all 2 tests",)
+    assert brief.evaluate(judged, divisor("n / d")).ok
+    verdict = brief.evaluate(judged, divisor("d + 1"))
     assert verdict.status is Status.WRONG_ANSWER
     assert verdict.feedback == f"test 35: {name} refuses the output"
     assert verdict.details == f"test 35: {name} refuses the output: 6 does not divide 35"
-    assert executor.fuzz(judged, divisor("n"), FuzzPlan(count=5)).counterexample is None
-    assert executor.fuzz(judged, divisor("n / d"), FuzzPlan(count=50)).counterexample is not None
+    assert brief.fuzz(judged, divisor("n"), FuzzPlan(count=5)).counterexample is None
+    assert brief.fuzz(judged, divisor("n / d"), FuzzPlan(count=50)).counterexample is not None
 
 
 @pytest.mark.slow
@@ -90,25 +81,14 @@ def test_what_the_checker_accepts_is_right(executor: ProgramExecutor, name: str,
     ],
 )
 def test_a_checker_that_is_no_good_is_no_task(
-    executor: ProgramExecutor, text: str, problem: str
+    brief: ProgramExecutor, text: str, problem: str
 ) -> None:
     with pytest.raises(TaskError, match=problem):
-        executor.prepare(task("check.py", text))
+        brief.prepare(task("check.py", text))
 
 
-def test_a_checker_that_fails_blames_no_program(executor: ProgramExecutor) -> None:
+def test_a_checker_that_fails_blames_no_program(brief: ProgramExecutor) -> None:
     text = PYTHON + "sys.exit(3 if found > 5 else 0)\n"
-    verdict = executor.evaluate(task("check.py", text), divisor("n / d"))
+    verdict = brief.evaluate(task("check.py", text), divisor("n / d"))
     assert verdict.status is Status.INFRASTRUCTURE
     assert "the checker check.py ended with status 3" in verdict.feedback
-
-
-def test_a_task_keeps_its_checker(tmp_path: Path) -> None:
-    saved = task("check.cpp", CPP)
-    save_task(saved, tmp_path / "divisor")
-    assert (tmp_path / "divisor" / "check.cpp").read_text() == CPP
-    loaded = load_program_folder(tmp_path / "divisor")
-    assert (loaded, loaded.digest) == (saved, saved.digest)
-    assert list(loaded.baseline.files) == ["main.cpp"]
-    assert replace(saved, judging=Judging(flags=("-O0",))).digest != saved.digest
-    assert task("check.cpp", CPP + "//").digest != saved.digest

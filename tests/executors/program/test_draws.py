@@ -112,12 +112,3 @@ def test_a_program_that_is_wrong_on_a_drawn_input_comes_with_that_input(
     assert shown is not None
     assert int(shown.actual) == int(shown.expected) + 1
     assert shown.input.strip() in found.first_wrong.problem
-
-
-def test_it_says_what_cannot_be_drawn(open_house: ProgramExecutor) -> None:
-    alone = task(summing(work=""), (b"", b"0\n"))
-    open_house.prepare(alone)
-    found = open_house.compare(alone, alone.baseline, alone.baseline).drawn
-    assert found is not None
-    assert (found.inputs, found.fresh) == (0, None)
-    assert found.note.startswith("on the tests' own inputs alone: ")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,10 +13,8 @@ from maxcode.errors import InputError, TaskError
 from maxcode.evaluation import FuzzPlan, Status
 from maxcode.executors.program.executor import ProgramExecutor
 from maxcode.executors.program.functions import record_function
-from maxcode.measure.rounds import Plan
 from maxcode.tasks.program import ProgramTask, load_program_folder, save_task
 
-BRIEF = Plan(least=2, most=2)
 SLOW = (
     PAIRS.replace("solution", "pairs")
     + """
@@ -33,12 +30,6 @@ CASES: list[Any] = [
     [list(range(40)), 39],
     {"args": [[1, 9], 10], "expected": 1},
 ]
-
-
-@pytest.fixture(scope="module")
-def executor() -> Iterator[ProgramExecutor]:
-    with ProgramExecutor(score=BRIEF, confirm=BRIEF) as made:
-        yield made
 
 
 def _recorded(folder: Path, function: str, cases: Any) -> ProgramTask:
@@ -62,27 +53,27 @@ def test_modules_beside_a_function_go_with_it(tmp_path: Path) -> None:
     assert {test.expected for test in task.tests} == {b"8\n", b"10\n"}
 
 
-def test_a_function_is_judged_on_its_cases(executor: ProgramExecutor, tmp_path: Path) -> None:
+def test_a_function_is_judged_on_its_cases(brief: ProgramExecutor, tmp_path: Path) -> None:
     task = _recorded(tmp_path, "pairs", CASES)
     assert {test.expected for test in task.tests} == {b"5\n", b"20\n", b"1\n"}
     save_task(task, tmp_path / "task")
     assert load_program_folder(tmp_path / "task") == task
-    executor.prepare(task)
+    brief.prepare(task)
     for code, status in {
         FAST: Status.OK,
         FAST.replace("found += seen", "found = seen"): Status.WRONG_ANSWER,
         "def other(): pass\n": Status.RUNTIME_ERROR,
         "def pairs(\n": Status.BUILD_ERROR,
     }.items():
-        assert executor.evaluate(task, task.baseline.with_file("words.py", code)).status is status
+        assert brief.evaluate(task, task.baseline.with_file("words.py", code)).status is status
     driver = task.baseline.with_file("main.py", "print(5)\n")
-    assert executor.evaluate(task, driver).status is Status.INVALID
+    assert brief.evaluate(task, driver).status is Status.INVALID
 
 
 @pytest.mark.slow
-def test_further_calls_find_a_mistake(executor: ProgramExecutor, tmp_path: Path) -> None:
+def test_further_calls_find_a_mistake(brief: ProgramExecutor, tmp_path: Path) -> None:
     task = _recorded(tmp_path, "pairs", CASES)
-    executor.prepare(task)
+    brief.prepare(task)
     wrong = task.baseline.with_file(
         "words.py",
         FAST.replace(
@@ -90,8 +81,8 @@ def test_further_calls_find_a_mistake(executor: ProgramExecutor, tmp_path: Path)
             "found = Counter(), 0\n    values = values[7 <= len(values) <= 20 :]",
         ),
     )
-    assert executor.evaluate(task, wrong).ok
-    found = executor.fuzz(task, wrong, FuzzPlan(seed=1, count=40, seconds=60))
+    assert brief.evaluate(task, wrong).ok
+    found = brief.fuzz(task, wrong, FuzzPlan(seed=1, count=40, seconds=60))
     assert found.counterexample is not None
 
 

@@ -71,13 +71,6 @@ def test_a_program_that_is_wrong_on_negative_numbers_is_caught_with_a_small_inpu
         assert part in found.problem
 
 
-def test_programs_that_do_not_end_or_crash_elsewhere_differ_too(executor: ProgramExecutor) -> None:
-    body = f"if (a[0] == a[n - 1]) __builtin_trap();\n  {largest('a[0]')}"
-    found = executor.fuzz(TASK, reading(body), FUZZ)
-    assert found.counterexample is not None
-    assert "SIGILL" in found.counterexample.actual
-
-
 def test_what_the_baseline_itself_does_by_luck_alone_is_no_difference(
     executor: ProgramExecutor,
 ) -> None:
@@ -93,32 +86,6 @@ def test_what_the_baseline_itself_does_by_luck_alone_is_no_difference(
     assert found.counterexample is None
     assert found.agreed
     assert found.rejected
-
-
-def test_small_inputs_alone_say_nothing_of_the_speed(executor: ProgramExecutor) -> None:
-    """Only numbers that 9973 divides take the program long."""
-    program = Program.of(
-        "#include <cstdio>\nint main() {\n  int n = 0;\n"
-        '  if (scanf("%d", &n) != 1) return 1;\n  volatile long sum = 0;\n'
-        "  for (long i = 0; n % 9973 == 0 && i < 60000000; i++) sum += i;\n"
-        '  printf("%d\\n", n / 7);\n}\n',
-    )
-    numbers = (5, 77, 4321, 50_000_000, 9973 * 4001)
-    tests = (TestCase(str(n), f"{n}\n".encode(), f"{n // 7}\n".encode()) for n in numbers)
-    task = ProgramTask("rare", "", program, tests=tuple(tests))
-    executor.prepare(task)
-    held_out = executor.held_out(task, program, 1)
-    assert held_out.ratio is None
-    assert "inputs like the slowest tests could not be made" in held_out.problem
-
-
-def test_a_few_inputs_are_compared_however_little_time_there_is(executor: ProgramExecutor) -> None:
-    hurried = FuzzPlan(seed=4, count=60, seconds=0.0, least=3)
-    found = executor.fuzz(TASK, TASK.baseline, hurried)
-    assert (found.agreed, found.wanted, found.few) == (3, 60, True)
-    assert found.why == "there was no time for more"
-    at_once = executor.fuzz(TASK, TASK.baseline, replace(hurried, seed=5, longest=0.0))
-    assert at_once.few
 
 
 def test_what_differs_only_beyond_the_tests_is_a_remark_and_no_fault(
@@ -150,21 +117,14 @@ int main() {
 """
 
 
-def test_rows_with_words_are_made_of_the_types_of_their_columns(executor: ProgramExecutor) -> None:
-    tests = (
-        TestCase("1", b"2\nT305 966 17\nT306 12 20\n", b"1\n"),
-        TestCase("2", b"4\nT11 5 5\nT99 40 9\nT120 7 3\nT7 20 1\n", b"3\n"),
-    )
-    task = ProgramTask("events", "", Program.of(READER, "main.cpp"), tests=tests)
+def test_an_input_on_which_the_stream_of_the_original_fails_does_not_count(
+    executor: ProgramExecutor,
+) -> None:
+    tests = (TestCase("1", b"2\nT305 966 17\nT306 12 20\n", b"1\n"),)
     unreadable = InputsFile("inputs.py", "print('2\\nT3 1 x\\nT4 2 2')\n")
-    with pytest.raises(TaskError, match="no input counts"):  # the stream of the original fails
-        executor.prepare(replace(task, inputs=unreadable))
-    executor.prepare(task)
-    same = executor.fuzz(task, Program.of(READER.replace("x > y", "y < x"), "main.cpp"), FUZZ)
-    assert (same.counterexample, same.rejected) == (None, 0)
-    wrong = executor.fuzz(task, Program.of(READER.replace("x > y", "x >= y"), "main.cpp"), FUZZ)
-    assert wrong.counterexample is not None
-    assert len(wrong.counterexample.input) < 40
+    task = ProgramTask("events", "", Program.of(READER, "main.cpp"), tests=tests, inputs=unreadable)
+    with pytest.raises(TaskError, match="no input counts"):
+        executor.prepare(task)
 
 
 def pairs(text: str, name: str) -> ProgramTask:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,44 +12,36 @@ from tests._languages import SAMPLES, installed
 from maxcode.errors import TaskError, ToolError
 from maxcode.evaluation import Status
 from maxcode.executors.program.executor import ProgramExecutor
-from maxcode.measure.rounds import Plan
 from maxcode.program import Program
 from maxcode.tasks.languages import LANGUAGES, language_of
 from maxcode.tasks.program import Judging, ProgramTask, TestCase
 from maxcode.toolchain.languages.java import main_class
 
-BRIEF = Plan(least=2, most=2)
 _FAST = [name for name in SAMPLES if name != "java"]
 
 
-@pytest.fixture(scope="module")
-def executor() -> Iterator[ProgramExecutor]:
-    with ProgramExecutor(score=BRIEF, confirm=BRIEF) as made:
-        yield made
-
-
 @pytest.mark.parametrize("language", [*_FAST, pytest.param("java", marks=pytest.mark.slow)])
-def test_each_outcome_has_its_verdict(executor: ProgramExecutor, language: str) -> None:
+def test_each_outcome_has_its_verdict(brief: ProgramExecutor, language: str) -> None:
     sample = installed(language)
     task = sample.task(40, 300, judging=Judging(timeout=20))
-    baseline = executor.prepare(task)
+    baseline = brief.prepare(task)
     assert LANGUAGES[language].title in baseline.note or language == "c++"
-    right = executor.evaluate(task, sample.faster)
+    right = brief.evaluate(task, sample.faster)
     assert (right.status, right.feedback[:22]) == (Status.OK, "correct on all 2 tests")
-    wrong = executor.evaluate(task, Program.of(LANGUAGES[language].empty, sample.entry))
+    wrong = brief.evaluate(task, Program.of(LANGUAGES[language].empty, sample.entry))
     assert wrong.status is Status.WRONG_ANSWER
-    broken = executor.evaluate(task, sample.changed(sample.broken))
+    broken = brief.evaluate(task, sample.changed(sample.broken))
     assert broken.status is Status.BUILD_ERROR
     assert sample.entry.partition(".")[0] in broken.feedback
     assert "/" not in broken.feedback.splitlines()[0].removeprefix("./")
 
 
 @pytest.mark.parametrize("language", ["python", "javascript"])
-def test_the_profile_names_the_line(executor: ProgramExecutor, language: str) -> None:
+def test_the_profile_names_the_line(brief: ProgramExecutor, language: str) -> None:
     sample = installed(language)
     task = sample.task(40, 4000)
-    executor.prepare(task)
-    found = executor.profile(task, task.baseline)
+    brief.prepare(task)
+    found = brief.profile(task, task.baseline)
     assert found is not None
     [hottest, *_] = found.lines
     assert "seen" in hottest.code
@@ -59,10 +50,10 @@ def test_the_profile_names_the_line(executor: ProgramExecutor, language: str) ->
 
 
 @pytest.mark.slow
-def test_rust_is_profiled_by_callgrind(executor: ProgramExecutor) -> None:
+def test_rust_is_profiled_by_callgrind(brief: ProgramExecutor) -> None:
     task = installed("rust").task(40, 4000)
-    executor.prepare(task)
-    found = executor.profile(task, task.baseline)
+    brief.prepare(task)
+    found = brief.profile(task, task.baseline)
     assert found is not None
     assert found.instructions is not None
     assert "contains" in found.lines[0].code
@@ -79,23 +70,23 @@ _SEVEN = {
 }
 
 
-def _printing(executor: ProgramExecutor, code: str, language: str = "python") -> str:
+def _printing(brief: ProgramExecutor, code: str, language: str = "python") -> str:
     """Status of a program for a task whose tests expect a line with 7."""
     entry = LANGUAGES[language].entry
     tests = (TestCase("1", b"", b"7\n"), TestCase("2", b"2", b"7\n"))
     seven = Program.of(_SEVEN[language], entry)
     task = ProgramTask("line", "", seven, language=language, tests=tests)
-    executor.prepare(task)
-    return str(executor.evaluate(task, Program.of(code, entry)).status)
+    brief.prepare(task)
+    return str(brief.evaluate(task, Program.of(code, entry)).status)
 
 
-def test_the_gain_without_the_start_is_told(executor: ProgramExecutor) -> None:
+def test_the_gain_without_the_start_is_told(brief: ProgramExecutor) -> None:
     code = "sum(range({}))\nprint(7)\n"
     tests = (TestCase("1", b"", b"7\n"),)
     slow = Program.of(code.format(4_000_000), "main.py")
     task = ProgramTask("sum", "", slow, language="python", tests=tests)
-    executor.prepare(task)
-    told = executor.evaluate(task, Program.of(code.format(1_500_000), "main.py")).feedback
+    brief.prepare(task)
+    told = brief.evaluate(task, Program.of(code.format(1_500_000), "main.py")).feedback
     ratios = r"\S+x \[\S+ \S+\] \(\S+x without start-up\)"
     assert re.fullmatch(rf"correct on all 1 tests, {ratios} against the baseline", told)
 
@@ -118,7 +109,6 @@ _HOSTILE = {
         "import os, time\nif os.fork():\n    print(7)\nelse:\n    time.sleep(9)",
         "runtime_error",
     ),
-    "killed": ("import os; os.write(1, b'7\\n'); os.kill(os.getpid(), 9)", "runtime_error"),
     "tests read": (
         "import glob; print(*glob.glob('/tmp/**/*.out', recursive=True)); print(7)",
         "wrong_answer",
@@ -128,19 +118,14 @@ _HOSTILE = {
         "import socket; s = socket.socket(); s.connect(('1.1.1.1', 53)); print(7)",
         "runtime_error",
     ),
-    "null": ("import ctypes; ctypes.string_at(0)", "runtime_error"),
     "memory": ("b = bytearray(1 << 40); print(7)", "out_of_memory"),
-    "stack": (
-        "def f(n): return f(n + 1)\nf(0)",
-        "runtime_error",
-    ),
 }
 
 
 @pytest.mark.parametrize(("code", "status"), _HOSTILE.values(), ids=_HOSTILE)
 @pytest.mark.slow
-def test_a_hostile_script_gains_nothing(executor: ProgramExecutor, code: str, status: str) -> None:
-    assert _printing(executor, code) == status
+def test_a_hostile_script_gains_nothing(brief: ProgramExecutor, code: str, status: str) -> None:
+    assert _printing(brief, code) == status
 
 
 @pytest.mark.slow
@@ -155,10 +140,10 @@ def test_a_hostile_script_gains_nothing(executor: ProgramExecutor, code: str, st
     ],
 )  # fmt: skip
 def test_a_hostile_script_of_node_gains_nothing(
-    executor: ProgramExecutor, code: str, status: str
+    brief: ProgramExecutor, code: str, status: str
 ) -> None:
     installed("javascript")
-    assert _printing(executor, code, "javascript") == status
+    assert _printing(brief, code, "javascript") == status
 
 
 _HOSTILE_PROGRAMS = sorted(Path(__file__).with_name("hostile").glob("languages/*"))
@@ -166,12 +151,12 @@ _HOSTILE_PROGRAMS = sorted(Path(__file__).with_name("hostile").glob("languages/*
 
 @pytest.mark.slow
 @pytest.mark.parametrize("path", _HOSTILE_PROGRAMS, ids=lambda path: path.name)
-def test_a_hostile_program_gains_nothing(executor: ProgramExecutor, path: Path) -> None:
+def test_a_hostile_program_gains_nothing(brief: ProgramExecutor, path: Path) -> None:
     code = path.read_text()
     language = language_of(path.name)
     assert language
     installed(language.name)
-    assert _printing(executor, code, language.name) == code.split()[2]
+    assert _printing(brief, code, language.name) == code.split()[2]
 
 
 @pytest.mark.parametrize(
@@ -187,7 +172,7 @@ def test_the_class_of_a_java_program(code: str, name: str) -> None:
     assert main_class(code, "Slow") == name
 
 
-def test_any_language_by_its_commands(executor: ProgramExecutor) -> None:
+def test_any_language_by_its_commands(brief: ProgramExecutor) -> None:
     flags = ("sed s/six/7/ main.txt > made.sh", "sh made.sh")
     tests = (TestCase("1", b"5", b"7 5\n"),)
     task = ProgramTask(
@@ -198,28 +183,16 @@ def test_any_language_by_its_commands(executor: ProgramExecutor) -> None:
         tests=tests,
         judging=Judging(flags=flags),
     )
-    executor.prepare(task)
-    assert executor.evaluate(task, Program.of("echo six\n", "main.txt")).ok is False
-    assert executor.evaluate(task, Program.of("echo six 5\n", "main.txt")).ok
+    brief.prepare(task)
+    assert brief.evaluate(task, Program.of("echo six\n", "main.txt")).ok is False
+    assert brief.evaluate(task, Program.of("echo six 5\n", "main.txt")).ok
     failing = replace(task, judging=Judging(flags=("exit 3", "true")))
     with pytest.raises(TaskError, match="build error"):
-        executor.prepare(failing)
+        brief.prepare(failing)
 
 
 def test_a_language_without_its_tool(monkeypatch: pytest.MonkeyPatch) -> None:
-    with ProgramExecutor(score=BRIEF, confirm=BRIEF) as executor:
+    with ProgramExecutor() as executor:
         monkeypatch.setenv("PATH", "/nonexistent")
         with pytest.raises(ToolError, match=r"node is not installed.*apt install nodejs"):
             executor.prepare(SAMPLES["javascript"].task(5))
-
-
-@pytest.mark.parametrize(
-    ("judging", "told"),
-    [
-        (Judging(meter="instructions"), "counts machine code; for Python take cpu"),
-        (Judging(sanitize=True), "there are no sanitizers for Python"),
-    ],
-)
-def test_what_a_language_does_not_have_is_refused(judging: Judging, told: str) -> None:
-    with pytest.raises(TaskError, match=told):
-        SAMPLES["python"].task(5, judging=judging)

@@ -100,20 +100,6 @@ def test_timed_passes_never_overlap_those_of_another_thread() -> None:
 
 
 @pytest.mark.slow
-def test_a_program_is_built_once_for_all_that_is_asked_about_it() -> None:
-    sandbox = WatchedSandbox()
-    with ProgramExecutor(sandbox, score=BRIEF, confirm=BRIEF) as executor:
-        executor.prepare(TASK)
-        sandbox.spans.clear()
-        executor.evaluate(TASK, FAST)
-        executor.evaluate(TASK, FAST)
-        assert sum(span.compiles for span in sandbox.spans) == 1
-        executor.compare(TASK, FAST, SLOW)
-        executor.compare(TASK, FAST, SLOW)
-    assert sum(span.compiles for span in sandbox.spans) == 3  # both once more, to be relinked
-
-
-@pytest.mark.slow
 def test_closing_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     executor = ProgramExecutor(score=BRIEF)

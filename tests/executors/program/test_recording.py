@@ -4,12 +4,8 @@ import pytest
 
 from maxcode.errors import TaskError
 from maxcode.executors.program.recording import record_task
-from maxcode.program import Program
-from maxcode.sandbox.base import Completed
-from maxcode.tasks.checkers import Checker
 from maxcode.tasks.program import (
     Judging,
-    TestCase,
 )
 
 QUICK_BUILD = Judging(flags=("-O0",), timeout=10)
@@ -48,16 +44,6 @@ def record_code(folder: Path, code: str, judging: Judging = QUICK_BUILD) -> None
 # -- what is recorded --------------------------------------------------------------------------
 
 
-def test_what_a_program_prints_becomes_what_is_right(source: Path, tmp_path: Path) -> None:
-    judging = Judging(flags=("-O0",), meter="wall", checker=Checker("lines"))
-    task = record_task(
-        source, inputs(tmp_path, "0"), name="counting", statement="Count.", judging=judging
-    )
-    assert (task.name, task.statement, task.judging) == ("counting", "Count.", judging)
-    assert task.baseline == Program.of(COUNT, "count.cpp")
-    assert task.tests == (TestCase("001", b"0", b"0\n"),)
-
-
 @pytest.mark.slow
 def test_tests_are_ordered_from_the_quickest(source: Path, tmp_path: Path) -> None:
     task = record_task(source, inputs(tmp_path, "4", "0", "2"), judging=QUICK_BUILD)
@@ -66,21 +52,6 @@ def test_tests_are_ordered_from_the_quickest(source: Path, tmp_path: Path) -> No
         ("002", b"2"),
         ("003", b"4"),
     ]
-
-
-@pytest.mark.slow
-def test_each_input_is_reported(source: Path, tmp_path: Path) -> None:
-    reported: list[tuple[str, Completed]] = []
-    paths = inputs(tmp_path, "1", "0")
-    record_task(
-        source,
-        paths[::-1],
-        judging=QUICK_BUILD,
-        report=lambda name, run: reported.append((name, run)),
-    )
-    assert [name for name, _ in reported] == [str(path) for path in paths]
-    assert [run.stdout for _, run in reported] == [b"2\n", b"0\n"]
-    assert reported[0][1].wall >= 0.1
 
 
 # -- what is refused ---------------------------------------------------------------------------
@@ -104,17 +75,13 @@ def test_a_program_that_does_not_repeat_itself(chance: str, tmp_path: Path) -> N
 @pytest.mark.parametrize(
     ("body", "told"),
     [
-        ("int* volatile p = nullptr; return *p;", "SIGSEGV"),
         ('fprintf(stderr, "no such thing"); return 3;', "status 3\nno such thing"),
         ("for (;;) sleep(1);", "time limit"),
-        ("for (;;) puts(line);", "wrote more than it may"),
     ],
-    ids=["crash", "status", "timeout", "flood"],
+    ids=["status", "timeout"],
 )
 def test_a_program_that_fails(body: str, told: str, tmp_path: Path) -> None:
-    headers = "#include <cstdio>\n#include <unistd.h>\nchar line[1 << 20];\n"
-    fill = "for (char& c : line) c = 'x'; line[sizeof line - 1] = 0;"
-    code = f"{headers}int main() {{ {fill} {body} }}\n"
+    code = f"#include <cstdio>\n#include <unistd.h>\nint main() {{ {body} }}\n"
     with pytest.raises(TaskError, match=r"program\.cpp fails on .*input0\.txt: it ") as caught:
         record_code(tmp_path, code, Judging(flags=("-O0",), timeout=1.5))
     assert told in str(caught.value)

@@ -1,6 +1,5 @@
 """Programs that are right by luck, and crashes that explain themselves."""
 
-from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
@@ -8,13 +7,10 @@ import pytest
 from maxcode.errors import TaskError
 from maxcode.evaluation import Status
 from maxcode.executors.program.executor import ProgramExecutor
-from maxcode.measure.rounds import Plan
 from maxcode.program import Program
 from maxcode.tasks.program import Judging, ProgramTask, TestCase
 
 pytestmark = pytest.mark.slow
-
-BRIEF = Plan(least=2, most=2, fewest=2)
 
 
 def summing(body: str) -> Program:
@@ -31,7 +27,6 @@ def summing(body: str) -> Program:
 
 HONEST = summing("numbers[3] = 1;")
 LUCKY = summing("volatile int four = 4; numbers.data()[four] = 1;")
-CRASHING = summing("int* volatile nowhere = nullptr; *nowhere = 1;")
 TASK = ProgramTask(
     "four",
     "Print 4.",
@@ -41,30 +36,17 @@ TASK = ProgramTask(
 )
 
 
-@pytest.fixture(scope="module")
-def executor() -> Iterator[ProgramExecutor]:
-    with ProgramExecutor(score=BRIEF, confirm=BRIEF) as executor:
-        executor.prepare(TASK)
-        yield executor
-
-
-def test_what_is_right_by_luck_passes_only_unwatched(executor: ProgramExecutor) -> None:
+def test_what_is_right_by_luck_passes_only_unwatched(brief: ProgramExecutor) -> None:
+    brief.prepare(TASK)
     trusting = replace(TASK, judging=replace(TASK.judging, sanitize=False))
-    assert executor.evaluate(trusting, LUCKY).ok
-    evaluation = executor.evaluate(TASK, LUCKY)
+    assert brief.evaluate(trusting, LUCKY).ok
+    evaluation = brief.evaluate(TASK, LUCKY)
     assert evaluation.status is Status.RUNTIME_ERROR
     assert "right by luck" in evaluation.feedback
     assert "heap-buffer-overflow" in evaluation.feedback
     assert "main.cpp:5" in evaluation.feedback
 
 
-def test_a_crash_is_explained(executor: ProgramExecutor) -> None:
-    feedback = executor.evaluate(TASK, CRASHING).feedback
-    assert "SIGSEGV" in feedback
-    assert "null pointer" in feedback
-    assert "main.cpp:5" in feedback
-
-
-def test_a_baseline_that_is_right_by_luck_is_refused(executor: ProgramExecutor) -> None:
+def test_a_baseline_that_is_right_by_luck_is_refused(brief: ProgramExecutor) -> None:
     with pytest.raises(TaskError, match=r"its own program fails.*heap-buffer-overflow"):
-        executor.prepare(replace(TASK, name="luck", baseline=LUCKY))
+        brief.prepare(replace(TASK, name="luck", baseline=LUCKY))

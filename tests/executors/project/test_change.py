@@ -164,15 +164,6 @@ def test_a_change_is_refused_where_leaving_out_makes_it_another(
     assert problem in str(refused.value)
 
 
-def test_links_are_refused_and_modes_are_named(repository: Path, scratch: Path) -> None:
-    (repository / "src" / "sum.h").chmod(0o755)
-    commit(repository, {"src/sum.c": FAST})
-    assert in_git(repository, "HEAD", scratch).ignored == ("the mode of src/sum.h",)
-    (repository / "src" / "link.h").symlink_to("sum.h")
-    with pytest.raises(InputError, match=r"without src/link\.h"):
-        change_in_git(repository, Sides("HEAD"), scratch.parent)
-
-
 @pytest.mark.parametrize(
     "options",
     [

@@ -1,18 +1,16 @@
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from time import monotonic
 
 import pytest
 from tests.executors.project._projects import BRIEF, FAST, FILES, SUM, with_sum, written
 
-from maxcode.errors import TaskError, ToolError
+from maxcode.errors import ToolError
 from maxcode.evaluation import Status
 from maxcode.executors.project.executor import ProjectExecutor
 from maxcode.executors.project.trees import FailingProjectError
 from maxcode.program import Program
 from maxcode.sandbox.process import ProcessSandbox
-from maxcode.system import find_tool
 from maxcode.tasks.project import FLAGS_FILE, TRAINED, ProjectTask
 from maxcode.testing import Broken, ExecutorContract
 
@@ -89,15 +87,6 @@ def test_a_candidate_may_only_change_what_is_editable(
     assert executor.evaluate(task, added).ok
 
 
-def test_a_change_since_the_task_was_loaded_is_noticed(
-    executor: ProjectExecutor, tmp_path: Path
-) -> None:
-    task = written(tmp_path, {**FILES, "README": "another project"})
-    (tmp_path / "main.c").write_text("changed")
-    with pytest.raises(TaskError, match="has changed"):
-        executor.prepare(task)
-
-
 @pytest.mark.slow
 def test_a_build_serves_tasks_with_other_tests_and_benchmarks(
     executor: ProjectExecutor, task: ProjectTask
@@ -157,30 +146,6 @@ def test_named_outputs_are_compared(executor: ProjectExecutor, tmp_path: Path) -
 
 
 @pytest.mark.slow
-def test_an_output_that_nothing_writes_is_refused(
-    executor: ProjectExecutor, tmp_path: Path
-) -> None:
-    toml = f"{FILES['task.toml']}\n[bench]\noutputs = ['out.txt']\n"
-    with pytest.raises(TaskError, match="no benchmark command writes anything to 'out"):
-        executor.prepare(written(tmp_path, {**FILES, "task.toml": toml}))
-
-
-@pytest.mark.slow
-def test_what_does_not_end_with_the_time_of_the_search_is_judged_again(
-    executor: ProjectExecutor, tmp_path: Path
-) -> None:
-    toml = FILES["task.toml"].replace("bench = 4.0", "bench = 3600.0")
-    task = written(tmp_path, {**FILES, "task.toml": toml})
-    executor.prepare(task)
-    endless = FAST.replace("{ ", "{ while (n > 99); ")  # in the benchmark only
-    for text, moment in ((endless, monotonic() + 1.0), (FAST, monotonic())):
-        late = executor.evaluate(task, with_sum(task, text), deadline=moment)
-        assert late.status is Status.INFRASTRUCTURE
-        assert late.feedback == "the time of the search is over"
-    assert executor.evaluate(task, with_sum(task, FAST), deadline=monotonic() + 3600).ok
-
-
-@pytest.mark.slow
 def test_a_build_is_trained_by_the_benchmark(executor: ProjectExecutor, tmp_path: Path) -> None:
     """It is built again from nothing, with what was counted at hand; which tests see here."""
     toml = FILES["task.toml"].replace('build = "make"', 'build = "make && ls /tmp > seen"')
@@ -196,35 +161,6 @@ def test_a_build_is_trained_by_the_benchmark(executor: ProjectExecutor, tmp_path
     assert executor.evaluate(task, wrong).status is Status.WRONG_ANSWER
     looping = with_sum(task, "int sum(").with_file(FLAGS_FILE, f"{TRAINED}\n")
     assert executor.evaluate(task, looping).status is Status.BUILD_ERROR
-
-
-@pytest.mark.slow
-def test_a_change_of_one_file_of_fifty_costs_one_compilation_and_one_link(
-    executor: ProjectExecutor, tmp_path: Path
-) -> None:
-    """The tests fail and show what the build printed, which the verdict quotes."""
-    find_tool("cmake")
-    numbers = range(50)
-    files = {f"src/part{n}.c": f"int part{n}(void) {{ return {n}; }}\n" for n in numbers}
-    files["src/main.c"] = "int part7(void);\nint main(void) { return part7() != 7; }\n"
-    files["CMakeLists.txt"] = (
-        "cmake_minimum_required(VERSION 3.16)\nproject(parts C)\nfile(GLOB sources src/*.c)\n"
-        "add_executable(parts ${sources})\n"
-    )
-    files["task.toml"] = (
-        'kind = "project"\nname = "parts"\neditable = ["src/**"]\n\n[commands]\n'
-        'setup = "cmake -S . -B build"\nbuild = "cmake --build build > build/log.txt"\n'
-        "test = \"grep -E 'Building|Linking' build/log.txt; ! grep -q changed src/part7.c\"\n"
-        'bench = "build/parts"\n'
-    )
-    task = written(tmp_path, files)
-    changed = task.baseline.with_file("src/part7.c", f"{files['src/part7.c']}// changed\n")
-    shown = executor.evaluate(task, changed).feedback
-    assert [word for word in shown.split() if word in ("Building", "Linking")] == [
-        "Building",
-        "Linking",
-    ], shown
-    assert "part7.c.o" in shown
 
 
 @pytest.mark.slow

@@ -11,9 +11,9 @@ BASELINE = Program({"src/a.c": "int a;\n", "pkg/b.py": "B = 1\n"}, "src/a.c")
 TESTS = ["tests/data/answers.txt", "check/test_b.py", "tests/b.py", "Tests/More/x.txt"]
 
 
-def reason(path: str, text: str, report: str = "process", baseline: Program = BASELINE) -> str:
+def reason(path: str, text: str, baseline: Program = BASELINE) -> str:
     program = Program({**baseline.files, path: text}, "src/a.c")
-    return forgery(program, baseline, ["sorting"], TESTS, report)
+    return forgery(program, baseline, ["sorting"], TESTS)
 
 
 @pytest.mark.parametrize(
@@ -41,35 +41,6 @@ def reason(path: str, text: str, report: str = "process", baseline: Program = BA
 )
 def test_what_lies_to_the_harness_is_named(path: str, text: str, why: str) -> None:
     assert why in reason(path, text)
-
-
-REPORTS = [
-    ("src/a.c", 'f("BenchmarkSum 100 5 ns/op");', "go"),
-    ("src/a.c", 'f("test sum ... bench: 5 ns/iter");', "cargo-bench"),
-    ("src/a.c", 'f("sum  time:   [1 ns 2 ns 3 ns]");', "criterion"),
-    ("src/a.c", r'f("<BenchmarkResults name=\"a\">");', "catch2"),
-    ("src/a.c", r'f("{\"median(elapsed)\": 1}");', "nanobench"),
-    ("src/a.c", r'f("{\"real_time\": 1}");', "google-benchmark"),
-    ("pkg/b.py", "B = {'rawData': [[1]]}", "jmh"),
-    ("pkg/b.py", "B = {'stats_number': 1}", "asv"),
-    ("pkg/b.py", "B = {'latency': {'totalTime': 1}}", "tinybench"),
-    ("pkg/b.py", "B = {'OriginalValues': [1]}", "benchmark-dotnet"),
-    ("pkg/b.py", "B = {'fullname': 1}", "pytest-benchmark"),
-]
-
-
-@pytest.mark.parametrize(("path", "text", "report"), REPORTS)
-def test_words_of_reports_count_where_the_harness_reports_in_that_format(
-    path: str, text: str, report: str
-) -> None:
-    found = reason(path, text, report)
-    assert "benchmark tool writes" in found
-    assert f"of {report} reports" in found
-    assert "use another word" in found
-    assert reason(path, text, "hyperfine") == ""
-    assert reason(path, text, "json:all[*].seconds") == ""
-    known = Program({**BASELINE.files, "pkg/stats.py": text}, "src/a.c")
-    assert reason(path, f"{text} ", report, known) == ""  # the project has that word itself
 
 
 @pytest.mark.parametrize(

@@ -24,12 +24,6 @@ def test_names_in_tap_have_no_times_and_skipped_tests_do_not_count() -> None:
     assert passed_tests(slower) == passed_tests(TAP)
 
 
-def test_reporters_of_javascript_are_read() -> None:
-    spec = "  ranges\n    ✓ parses (12ms)\n    ✔ compares 3 ms\n  ✓ a.test.ts (5 tests) 12ms\n"
-    assert passed_tests(spec) == {"parses", "compares", "a.test.ts (5 tests)"}
-    assert passed_tests("    1) breaks\n    ✗ fails (1ms)\n") == frozenset()
-
-
 def test_lines_of_passed_tests_hide_no_failure() -> None:
     output = "FAILED t.py::b - assert 0\nPASSED t.py::a\nPASSED t.py::c\n1 failed, 2 passed"
     assert without_passed(output) == "FAILED t.py::b - assert 0\n1 failed, 2 passed"

@@ -3,52 +3,37 @@
 import shutil
 import subprocess
 from collections.abc import Callable
-from itertools import count
 from pathlib import Path
 
 import pytest
 
-_HEADERS = (
-    "algorithm", "cctype", "cmath", "cstdio", "cstring", "deque", "functional", "iomanip",
-    "iostream", "list", "map", "numeric", "set", "sstream", "string", "unordered_map",
-    "unordered_set", "utility", "vector",
-)  # fmt: skip
-
 
 class Compiler:
-    """g++ without optimisation, with the usual headers compiled once."""
+    """g++ without optimisation."""
 
     def __init__(self, gxx: str, folder: Path) -> None:
         self._command = [gxx, "-std=c++17", "-O0", "-w"]
         self._folder = folder
-        self._built: dict[tuple[str, bool], Path] = {}
-        self._numbers = count()
-        self._header = folder / "usual.hpp"
-        self._header.write_text("".join(f"#include <{name}>\n" for name in _HEADERS))
-        self._run([*self._command, "-x", "c++-header", str(self._header)])
+        self._built: dict[str, Path] = {}
 
-    def output(self, code: str, stdin: str, *, usual_headers: bool = False) -> str:
-        """Build a program, run it and return what it prints.
-
-        With usual_headers it builds faster, but needs no includes of its own.
-        """
-        status, printed = self.outcome(code, stdin, usual_headers=usual_headers)
+    def output(self, code: str, stdin: str) -> str:
+        """Build a program, run it and return what it prints."""
+        status, printed = self.outcome(code, stdin)
         assert status == 0, printed
         return printed
 
-    def outcome(self, code: str, stdin: str, *, usual_headers: bool = False) -> tuple[int, str]:
+    def outcome(self, code: str, stdin: str) -> tuple[int, str]:
         """The same with its exit status, which may be any."""
-        if (code, usual_headers) not in self._built:
-            self._built[code, usual_headers] = self._build(code, usual_headers)
-        done = self._run([str(self._built[code, usual_headers])], stdin)
+        if code not in self._built:
+            self._built[code] = self._build(code)
+        done = self._run([str(self._built[code])], stdin)
         return done.returncode, done.stdout
 
-    def _build(self, code: str, usual_headers: bool) -> Path:
-        source = self._folder / f"program{next(self._numbers)}.cpp"
+    def _build(self, code: str) -> Path:
+        source = self._folder / f"program{len(self._built)}.cpp"
         source.write_bytes(code.encode())
         binary = source.with_suffix("")
-        extra = ["-include", str(self._header)] if usual_headers else []
-        done = self._run([*self._command, *extra, "-o", str(binary), str(source)])
+        done = self._run([*self._command, "-o", str(binary), str(source)])
         assert done.returncode == 0, done.stderr[:2000]
         return binary
 

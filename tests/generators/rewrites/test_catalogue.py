@@ -85,10 +85,9 @@ def test_names_are_unique_and_speak() -> None:
 def _check(text: str) -> None:
     first, second = CppSource(text), CppSource(text)
     for rewrite in catalogue(guesses=True):
-        once = list(rewrite.apply(first))
-        assert once == list(rewrite.apply(second)), rewrite.name
-        assert text not in once, rewrite.name
-        assert len(set(once)) == len(once), rewrite.name
+        once = rewrite.apply(first)
+        assert once == rewrite.apply(second), rewrite.name
+        assert text != once, rewrite.name
 
 
 @pytest.mark.parametrize("text", SOURCES.values(), ids=SOURCES.keys())
@@ -99,8 +98,8 @@ def test_any_source_is_read_without_failure(text: str) -> None:
 def test_line_ends_are_kept() -> None:
     source = CppSource(SOURCES["crlf"])
     for rewrite in catalogue(guesses=True):
-        for text in rewrite.apply(source):
-            assert "\n" not in text.replace("\r\n", ""), rewrite.name
+        text = rewrite.apply(source) or ""
+        assert "\n" not in text.replace("\r\n", ""), rewrite.name
 
 
 if __name__ == "__main__":

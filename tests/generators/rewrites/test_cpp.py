@@ -15,7 +15,6 @@ from maxcode.generators.rewrites.containers import (
     hashed_containers,
 )
 from maxcode.generators.rewrites.functions import (
-    const_reference,
     fast_math_pragma,
     memoise,
     target_pragma,
@@ -65,21 +64,6 @@ MAP_TRAPS = (
     ("typedef map<int, long long>", "typedef map<double, long long>"),
     ("typedef map<int, long long>", "typedef map<int, long long, greater<int>>"),
 )  # fmt: skip
-TOTAL = """
-#include <bits/stdc++.h>
-using namespace std;
-struct Point { int x, y; };
-int total(vector<int> v, Point p, string s);
-int total(vector<int> v, Point p, string s) {
-    for (size_t i = 0; i < s.size(); i++) p.x += s[i];
-    int sum = p.x;
-    for (int x : v) sum += x;
-    return sum;
-}
-void change(vector<int>& all) { all.clear(); }
-int main() { vector<int> w{1, 2}; cout << total(w, {3, 4}, "ab"); }
-"""
-ONLY_READ = TOTAL.replace("Point p, string s", "Point p, int s").replace("p.x += s[i]", "s++")
 
 CASES: dict[str, tuple[Rewrite, str, Sequence[str], Sequence[str | tuple[str, str]]]] = {
     "dense-map": (
@@ -190,7 +174,7 @@ CASES: dict[str, tuple[Rewrite, str, Sequence[str], Sequence[str | tuple[str, st
             return s;
         }""",
         [
-            's += made(k);\n            s += ", ";', "s += t;", "s += to_string(k);",
+            's += made(k), s += ", ";', "s += t, s += c, s += to_string(k);",
             "w += 'x', w += \"y\";",
         ],
         [],
@@ -221,49 +205,23 @@ CASES: dict[str, tuple[Rewrite, str, Sequence[str], Sequence[str | tuple[str, st
             ("long long ways", "int max(int a, int b) { return calls++; } long long ways"),
         ],
     ),
-    "const-reference": (
-        const_reference,
-        ONLY_READ,
-        ["int total(const vector<int>& v, const Point& p, int s);", "total(const vector<int>& v"],
-        [
-            ("struct Point", "int* p; struct Point"), ("int main", "vector<int> kept; int main"),
-            ("int main", "template <class T> T same(T x) { return x; } int main"),
-            ("int x, y;", "int x, y; ~Point();"), ("int x, y;", "int x; int& y;"),
-            ("int main", "int other"),
-            ("int main", "auto f = [] { return 1; }; int main"),
-            ("#include", "#include \"other.hpp\"\n#include"),
-            ("int sum", "static vector<int> kept = v; int sum"),
-        ],
-    ),
 }  # fmt: skip
 
 
-def applied(rewrite: Rewrite, code: str) -> list[str]:
-    return list(rewrite.apply(CppSource(code)))
+def applied(rewrite: Rewrite, code: str) -> str | None:
+    return rewrite.apply(CppSource(code))
 
 
 @pytest.mark.parametrize("name", CASES)
 def test_applies_where_its_conditions_hold(name: str) -> None:
     rewrite, code, expected, traps = CASES[name]
-    text = applied(rewrite, code)[0]
+    text = applied(rewrite, code) or ""
     for piece in expected:
         assert piece in text
     for trap in traps:
         old, new = ("/**/", trap) if isinstance(trap, str) else trap
         assert old in code
-        assert applied(rewrite, code.replace(old, new, 1)) == [], trap
-
-
-@pytest.mark.parametrize(
-    "change",
-    [
-        "v.push_back(1);", "v[0] = 3;", "sort(v.begin(), v.end());", "for (int& x : v) x++;",
-        "cin >> v[0];", "v[1]++;",
-    ],
-)  # fmt: skip
-def test_an_argument_that_is_changed_stays_a_copy(change: str) -> None:
-    text = applied(const_reference, ONLY_READ.replace("int sum =", f"{change} int sum ="))[0]
-    assert "total(vector<int> v, const Point& p" in text
+        assert applied(rewrite, code.replace(old, new, 1)) is None, trap
 
 
 @pytest.mark.parametrize(
@@ -278,17 +236,17 @@ def test_leaves_other_sums_alone(statement: str) -> None:
     code = CASES["append-in-place"][1]
     start, end = code.index("            s = s + made"), code.index("return s;")
     code = f"{code[:start]}auto& b = s; vector<string> v; {statement} {code[end:]}"
-    assert applied(append_in_place, code) == []
+    assert applied(append_in_place, code) is None
 
 
 def test_pragmas() -> None:
     code = "int main() {}\n"
     loop = "int main() { for (int i = 0; i < 9; i++) {} }\n"
-    assert applied(unroll_pragma, loop) == [f'#pragma GCC optimize("unroll-loops")\n{loop}']
-    assert applied(unroll_pragma, loop + "int line = __LINE__;\n") == []
-    assert applied(unroll_pragma, code) == []  # nothing to unroll
-    assert applied(fast_math_pragma, f'#pragma GCC optimize("O2")\n{code}') == []
-    [text] = applied(target_pragma, f'#pragma GCC optimize("O3")\n{code}')
+    assert applied(unroll_pragma, loop) == f'#pragma GCC optimize("unroll-loops")\n{loop}'
+    assert applied(unroll_pragma, loop + "int line = __LINE__;\n") is None
+    assert applied(unroll_pragma, code) is None  # nothing to unroll
+    assert applied(fast_math_pragma, f'#pragma GCC optimize("O2")\n{code}') is None
+    text = applied(target_pragma, f'#pragma GCC optimize("O3")\n{code}') or ""
     assert text.startswith('#pragma GCC target("avx2')
     assert "fma" not in text  # it rounds once instead of twice
 

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import count
-from types import MappingProxyType
 from typing import Any
 
 from maxcode.errors import ExecutorError, InputError
 from maxcode.evaluation import Status
-from maxcode.executors.kernel import languages
 from maxcode.executors.kernel.device import DeviceExchange
-from maxcode.executors.kernel.exchange import SharedFile
 from maxcode.executors.kernel.feeder import Fed, Feeder, FeederError
 from maxcode.executors.kernel.reference import Answers
 from maxcode.executors.kernel.resources import needs
+from maxcode.executors.kernel.shared_file import SharedFile
 from maxcode.executors.kernel.worker import messages as m
 from maxcode.executors.kernel.workers import (
     READY,
@@ -31,11 +29,6 @@ from maxcode.toolchain.extension_sources import InlineSources
 
 _MAX_EXTENSIONS = 16  # of one candidate
 _MAX_MESSAGE = 4000  # characters of what a candidate says of itself
-_BUILDING = ("load", "construct", "run")  # requests for which extensions are built
-_TOO_LATE = (
-    "it asks for an extension to be built while it is timed; call load_inline when the module is "
-    "loaded or constructed"
-)
 _STAGES = {
     "construct": "ModelNew(...): ",
     "renew": "load_state_dict(...): ",
@@ -43,15 +36,11 @@ _STAGES = {
     "time": "forward, while it was timed: ",
 }
 _MEMORY = ("out of memory", "can't allocate memory", "std::bad_alloc")
-_NO_STATE: Mapping[str, m.Fact] = MappingProxyType({})
 _SUSPICIOUS = "its process says what ours would not"
 
 
 class KernelFailedError(Exception):
-    """A candidate's own failure: its status and the feedback for a generator.
-
-    ``kind`` is the class of the exception the candidate reports, if any.
-    """
+    """A candidate's failure: status, feedback, and the ``kind`` of exception it reports, if any."""
 
     def __init__(self, status: Status, feedback: str, kind: str = "") -> None:
         super().__init__(feedback)
@@ -63,8 +52,8 @@ class KernelFailedError(Exception):
 class Extensions:
     """Builds extensions for one candidate, and keeps the first build error.
 
-    ``timeout`` in seconds, for each build; twice as much for all. ``processors`` are the processors
-    to build on (empty: any). Builds and all other requests to the candidate end by ``deadline``.
+    ``timeout`` in seconds, for each build; twice as much for all. ``processors`` to build on
+    (empty: any). Builds and all other requests to the candidate end by ``deadline``.
     """
 
     def __init__(
@@ -153,18 +142,13 @@ class Candidate:
         self._device = device
         self._timeout = timeout
         self._spec = spec
-        self._extensions = extensions
+        self.extensions = extensions
         self._feeder = Feeder(worker, shared, device)
         self._inputs = m.Inputs((), 0)
+        self._taken = 0  # the generation of the GPU's memory that it has
+        self.processors: tuple[int, ...] = ()
         self.took_weights = False
         """Whether it reports having all of the reference's weights."""
-        self.may_build = True
-        """Whether extensions may be built for it; not while it is timed."""
-
-    @property
-    def resources(self) -> Sequence[KernelResources]:
-        """Resources of its CUDA kernels, as reported by the compiler."""
-        return self._extensions.resources
 
     def load(self, program: Program, timeout: float) -> None:
         """Run its module."""
@@ -188,12 +172,7 @@ class Candidate:
             self.worker.running.pin(processors)
         except ExecutorError as error:
             raise KernelFailedError(Status.SUSPECT, str(error)) from error
-        self._feeder.processors = processors
-
-    @property
-    def processors(self) -> tuple[int, ...]:
-        """Processors it was moved to."""
-        return self._feeder.processors
+        self.processors = self._feeder.processors = processors
 
     def take(self, inputs: m.Inputs) -> None:
         """Set the inputs of its next calls, the latest the reference made; it sees none yet."""
@@ -206,22 +185,18 @@ class Candidate:
         *,
         watch: bool,
         timeout: float | None = None,
-        state: Mapping[str, m.Fact] = _NO_STATE,
     ) -> Fed:
         """Feed it the inputs, call by call, each with its seed.
 
-        Its outputs are read from the addresses it reports, at the end of each call. ``watch``
-        detects changes to its inputs. ``state`` describes, by name, the module's tensors to fetch
-        after the last call. ``timeout`` in seconds, for all calls; by default the task's for each.
-        Requests look alike whether it is checked or timed.
+        ``watch`` detects changes to its inputs. ``timeout`` in seconds, for all calls; by default
+        the task's for each. Requests look alike whether it is checked or timed.
         """
         calls = len(seeds)
-        within, step = timeout or calls * self._timeout, self._inputs.step
+        within = timeout or calls * self._timeout
         answered = partial(self.worker.answer, m.Returned)
 
         def begin(serving: m.Serving) -> object:
-            run = m.Run(serving, dict(state), step)
-            return self._ask("run", within, run, kind=READY)
+            return self._ask("run", within, serving, kind=READY)
 
         try:
             self._share(outputs.slot)
@@ -232,7 +207,6 @@ class Candidate:
                 outputs,
                 seeds=seeds,
                 watch=watch,
-                state=tuple(state.values()),
             )
         except FeederError as error:
             raise KernelFailedError(Status.SUSPECT, f"its calls cannot be made: {error}") from error
@@ -248,10 +222,7 @@ class Candidate:
         return fed
 
     def timed(self, rounds: Sequence[int], timeout: float) -> Sequence[float]:
-        """Milliseconds it claims for unchecked calls on its inputs.
-
-        ``rounds`` as in ``worker/forward.py``; ``timeout`` in seconds, for all.
-        """
+        """Milliseconds it claims for unchecked calls, ``rounds`` as in ``worker/forward.py``."""
         self._give()
         times: Sequence[float] = self._ask("time", timeout, rounds)
         if len(times) != rounds[-1] or min(times) < 0:
@@ -266,27 +237,19 @@ class Candidate:
         return profiled
 
     def answers(self, outputs: m.Outputs, calls: Sequence[int]) -> Answers:
-        """Outputs of these calls, as they were when it reported them done.
-
-        On a GPU, outputs of all calls.
-        """
+        """Outputs of these calls, on a GPU of all, as they were when it reported them done."""
         if self._device:
             made = range(len(self._inputs.described))
             return Answers(dict.fromkeys(made, b""), self._device.keep())
         return Answers({n: self._feeder.read(outputs.slot, n * outputs.slot) for n in calls})
 
-    def left(self, outputs: m.Outputs, calls: int, state: Mapping[str, m.Fact]) -> bytes:
-        """State of its module after this number of calls, as bytes."""
-        place = 0 if self._device else calls * outputs.slot
-        return self._feeder.read(m.room(state.values()), place)
-
     def _share(self, slot: int) -> None:
         """On a GPU, share memory for the inputs and outputs of a call."""
         if self._device:
             self._device.fit(self._inputs, slot)
-            self._device.hand(
-                self.worker, lambda sizes: self._ask("take_memory", self._timeout, sizes)
-            )
+            if self._taken != self._device.generation:
+                self._ask("take_memory", self._timeout, self._device.hand(self.worker))
+                self._taken = self._device.generation
 
     def _give(self) -> None:
         """Send it the inputs through a pipe, for calls it times or profiles itself."""
@@ -301,40 +264,33 @@ class Candidate:
         self._ask("take", self._timeout, described, False, size=size)
 
     def _ask(self, name: str, timeout: float, *given: Any, size: int = 0, kind: Any = None) -> Any:
-        """Send a request with ``size`` bytes of the reference's file.
-
-        ``kind`` is the type of the answer; by default that of the request's method.
-        """
-        self._extensions.begin()
+        """Answer to a request, of its method's type or ``kind``, with bytes of the shared file."""
+        self.extensions.begin()
         kind = kind or m.CANDIDATE_ANSWERS[name]
-        ask = partial(self.worker.ask, name, given, kind, payload=self._shared, size=size)
+        ask = partial(self.worker.ask, name, given, kind, payload=self._shared.fileno(), size=size)
         return self._settled(name, kind, timeout, ask)
 
     def _settled(
         self, asked: str, kind: Any, timeout: float, answered: Callable[[float], Any]
     ) -> Any:
         """Wait for the answer to a request, and build the extensions it asks for meanwhile."""
-        within = self._extensions.deadline.within
+        within = self.extensions.deadline.within
         try:
             answer = answered(within(timeout))
             while isinstance(answer, m.Build):
-                if asked not in _BUILDING or not self.may_build:
-                    raise KernelFailedError(Status.RUNTIME_ERROR, _TOO_LATE)
-                built = self._extensions.build(answer)
+                built = self.extensions.build(answer)
                 answer = self.worker.ask("built", (built,), kind, within(timeout))
         except WorkerError as error:
             raise KernelFailedError(error.status, str(error)) from error
         if isinstance(answer, m.Failure):
-            raise self._extensions.explained(_failure(asked, answer, self._spec.device))
+            raise self.extensions.explained(_failure(asked, answer))
         return answer
 
 
-def _failure(asked: str, raised: m.Failure, device: str) -> KernelFailedError:
+def _failure(asked: str, raised: m.Failure) -> KernelFailedError:
     """Failure for an exception in a candidate, as reported by it."""
     kind, message, place = raised.kind[:200], raised.message[:_MAX_MESSAGE], raised.place[:200]
     text = f"{_STAGES.get(asked, '')}{kind}: {message}" + (f" ({place})" if place else "")
-    if missing := languages.explained(message, device):
-        text += f"; {missing}"
     status = Status.RUNTIME_ERROR
     if kind in ("MemoryError", "OutOfMemoryError") or any(one in message for one in _MEMORY):
         status = Status.OUT_OF_MEMORY
@@ -361,8 +317,7 @@ def _check_structure(returned: m.Arguments, outputs: m.Outputs) -> None:
 _FAULTS = {
     "changed": "it changes its inputs, or the gradients of outputs that it is given",
     "shared": (
-        "an output is memory of another output, or of another part of itself, so that who changes "
-        "one changes both: return a copy"
+        "an output is memory of another output, so that who changes one changes both: return a copy"
     ),
     "input": (
         "an output is memory of an input, so that who changes one changes both: return a copy"
@@ -370,10 +325,6 @@ _FAULTS = {
     "stale": (
         "an output holds what its caller wrote into an earlier result: write all of it in each "
         "call, or copy what is kept"
-    ),
-    "stateless": (
-        "calls change what the module keeps, and ModelNew has no parameters or buffers of the "
-        "reference's names, types and shapes"
     ),
 }
 """Messages by faults of a feeder's calls."""

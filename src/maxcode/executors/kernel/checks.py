@@ -95,10 +95,7 @@ class OutputChecks:
     def _compare(
         self, candidate: Candidate, variant: Variant, kinds: Sequence[str], *, renewed: bool = False
     ) -> None:
-        """Compare outputs on fresh inputs of these kinds, in one batch of calls.
-
-        With new values of some weights if they are to be ``renewed`` and can be.
-        """
+        """Compare outputs on fresh inputs of these kinds, with ``renewed`` weights if possible."""
         hint = ""
         if self._can_renew(candidate, variant):
             hint = _KEPT if renewed else _DERIVED
@@ -109,16 +106,12 @@ class OutputChecks:
         work = self._reference.work
         inputs = work.make(variant.name, drawn, kinds)
         work.run(variant.name, seeds)
-        kept = work.state(variant.name)
         where = f"variant {variant.name}: " if len(self._variants) > 1 else ""
         try:
             candidate.take(inputs)
-            candidate.run(seeds, outputs, watch=True, state=kept)
+            candidate.run(seeds, outputs, watch=True)
             answers = candidate.answers(outputs, range(len(kinds)))
             problem, _ = self._reference.check(variant, answers)
-            if kept and not problem:
-                left = candidate.left(outputs, len(kinds), kept)
-                problem = self._reference.check_state(variant, left)
         except KernelFailedError as failed:
             raise KernelFailedError(failed.status, f"{where}{failed.feedback}") from failed
         if problem:

@@ -1,20 +1,18 @@
 """DeviceExchange: GPU memory for passing inputs and outputs between two workers.
 
-The reference's process allocates it and keeps its own copy of all inputs and outputs: a candidate
-sees only the inputs of one call, right before its clock starts. This process passes descriptors of
-the memory between workers, and never touches a GPU.
+The reference's process allocates it and keeps its own copy of all: a candidate sees only the inputs
+of one call, right before its clock starts. This process passes descriptors, and touches no GPU.
 """
 
 from __future__ import annotations
 
 import ctypes
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from io import FileIO
 from itertools import count
 from pathlib import Path
-from weakref import WeakKeyDictionary
 
 from maxcode.errors import ExecutorError
 from maxcode.executors.kernel.reference import Reference
@@ -32,8 +30,8 @@ class DeviceExchange:
         self._reference = reference
         self._files: tuple[int, ...] = ()
         self._sizes: Sequence[int] = ()
-        self._generation = 0  # of the memory
-        self._holders: WeakKeyDictionary[Worker, int] = WeakKeyDictionary()  # which they hold
+        self.generation = 0
+        """Number of times that the memory was made."""
         self._names = count()
 
     def close(self) -> None:
@@ -49,19 +47,16 @@ class DeviceExchange:
         if not self._files or any(a > b for a, b in zip(wanted, self._sizes, strict=True)):
             self._make(wanted)
 
-    def hand(self, worker: Worker, ask: Callable[[Sequence[int]], object]) -> None:
-        """Pass the memory to a candidate, once; ``ask`` requests to take regions of these sizes.
+    def hand(self, worker: Worker) -> Sequence[int]:
+        """Send the memory to a candidate; returns the sizes of its regions.
 
         Raises :class:`~maxcode.errors.ExecutorError` if its process takes no descriptors.
         """
-        if self._holders.get(worker) == self._generation:
-            return
         try:
             worker.running.send_files(self._files)
         except OSError as error:
             raise ExecutorError(f"its process takes no memory of the GPU: {error}") from error
-        ask(self._sizes)
-        self._holders[worker] = self._generation
+        return self._sizes
 
     def place(self, call: int) -> None:
         """Copy the inputs of a call into the shared memory, outside of any clock."""
@@ -69,10 +64,7 @@ class DeviceExchange:
 
     @contextmanager
     def serving(self, worker: Worker, about: Serving, *, watch: bool) -> Iterator[Sequence[str]]:
-        """Have the reference serve a worker's calls; yields the feeder's further arguments.
-
-        ``about`` describes the outputs.
-        """
+        """Have the reference serve a worker's calls; yields the feeder's further arguments."""
         reference = self._reference
         pipes = [reference.worker.folder / name for name in ("go", "done")]
         given = [*map(str, pipes), str(reference.worker.running.process)]
@@ -105,7 +97,7 @@ class DeviceExchange:
         shared = self._reference.work.share(sizes)
         self._sizes = shared.sizes
         self._files = tuple(_taken(worker, number) for number in shared.files)
-        self._generation += 1
+        self.generation += 1
 
 
 def _taken(worker: Worker, number: int) -> int:

@@ -47,17 +47,14 @@ _JUDGES: Mapping[str, Callable[[Setting, KernelTask], KernelJudge]] = {
 class KernelExecutor(LocalExecutor[KernelTask]):
     """Judges kernels: a candidate's ``ModelNew`` against the task's ``Model``.
 
-    This process owns seeds, clocks and verdicts, and never imports torch. The reference's process
-    never sees a candidate's code. Every candidate runs in a fresh process from a pool, without
-    access to the reference or its outputs. All run in ``sandbox``, by default bubblewrap.
-    Candidates are loaded and built in parallel, but checked and timed in turn, in the exclusive
-    lane of ``processors`` (by default the last usable; more if the task computes with several
-    threads).
+    This process owns seeds, clocks and verdicts. Every candidate runs in a fresh process of
+    ``sandbox``, by default bubblewrap, without access to the reference. Candidates are loaded and
+    built in parallel, but checked and timed in turn, in the lane of ``processors`` (by default the
+    last usable; more if the task computes with several threads).
 
-    ``score`` and ``confirm`` are the measurement plans of the search's score and of a confirmation;
-    ``cache`` keeps builds between executors. Keep an executor for a whole search and close it, or
-    use it as a context manager. Raises :class:`~maxcode.errors.ToolError` if torch or g++ is
-    missing or the sandbox cannot work.
+    ``score`` and ``confirm`` are the plans of scores and confirmations; ``cache`` keeps builds.
+    Keep an executor for a whole search and close it, or use it as a context manager. Raises
+    :class:`~maxcode.errors.ToolError` if torch or g++ is missing or the sandbox cannot work.
     """
 
     _kind = KernelTask
@@ -117,7 +114,7 @@ class KernelExecutor(LocalExecutor[KernelTask]):
         task: KernelTask,
         program: Program,
         against: Incumbent | None,  # noqa: ARG002 - it is timed against the reference
-    ) -> tuple[Evaluation, float]:
+    ) -> Evaluation:
         judge: KernelJudge | None = None
         try:
             judge = self._judge(task)
@@ -127,11 +124,11 @@ class KernelExecutor(LocalExecutor[KernelTask]):
         except (ExecutorError, TaskError, ToolError, OSError) as error:
             if judge is not None and not self._deadline.passed:
                 self._discard(task)  # it may be broken: set it up anew when needed
-            return Evaluation(Status.INFRASTRUCTURE, feedback=str(error)), 0.0
+            return Evaluation(Status.INFRASTRUCTURE, feedback=str(error))
         if judge and judge.closed and not evaluation.ok:  # by us, with the candidate's process
             ended = "its process was ended from outside"
-            return Evaluation(Status.INFRASTRUCTURE, feedback=ended), 0.0
-        return evaluation, 0.0
+            return Evaluation(Status.INFRASTRUCTURE, feedback=ended)
+        return evaluation
 
     def _compared(
         self,
@@ -140,12 +137,12 @@ class KernelExecutor(LocalExecutor[KernelTask]):
         b: Program,
         plan: Plan,
         margin: float,  # noqa: ARG002 - the plan is for it
-    ) -> tuple[Comparison, float]:
+    ) -> Comparison:
         """Time two candidates in turn on the same fresh inputs."""
         try:
-            return self._judge(task).compare(a, b, plan, self._alone(task)), 0.0
+            return self._judge(task).compare(a, b, plan, self._alone(task))
         except KernelFailedError as failed:
-            return Comparison(None, problem=f"a kernel failed: {failed}"), 0.0
+            return Comparison(None, problem=f"a kernel failed: {failed}")
 
     def fuzz(self, task: Task, program: Program, plan: FuzzPlan) -> FuzzResult:
         """Check a kernel on further inputs of secret seeds, which counterexamples do not name."""

@@ -6,18 +6,16 @@
 // points at is copied out of the worker's memory at once. What was not there then was not done in
 // time; what came sooner had no inputs.
 //
-// Then results are overwritten, as a caller may, each page by a word of its own: who returns the
-// same memory again has to write all of it again, and memory that is reached by two outputs, at two
-// places of one, or as an input, shows. In the end the worker lets go of them, which counts as part
-// of the call where they are large: memory is given back then, or made ready for the next.
+// Then results are overwritten, as a caller may, each by a word of its own: who returns the same
+// memory again has to write all of it again, and memory that is reached by two outputs or as an
+// input shows. In the end the worker lets go of them.
 //
 // Standard input: a line of the worker's process, the descriptors of the files with the inputs of
 // all calls, of the shared one and of the one for results, where in the shared file inputs belong,
 // where in the file for results those begin, the bytes of them from one call to the next, whether
-// inputs are to be compared afterwards, whether letting go of results counts, and a list of
-// processors (or "-"). A line of the sizes of tensors that a call returns, one of which of those
-// are overwritten (1, else 0), one of the sizes of those that the worker keeps, then for each call a line of where its inputs
-// begin, how many bytes they are, and a message to the worker. Arguments: the two pipes.
+// inputs are to be compared afterwards, and a list of processors (or "-"). A line of the sizes of tensors that a call returns, one of which of those
+// are overwritten (1, else 0), then for each call a line of where its inputs begin, how many bytes
+// they are, a message to the worker, and a description of inputs of another form. Arguments: the two pipes.
 //
 // On a GPU inputs and outputs stay there, in memory that the worker shares with the process of the
 // reference, which is the server then: it brings inputs there and empties caches before a call, and
@@ -27,9 +25,9 @@
 //
 // Standard output: a line for each call of nanoseconds (the call, the same for empty messages,
 // processor time of the worker in both, what the worker claims, and of a server until outputs were
-// fetched). Then a line of how it ended: "done", "failed" when the worker says that a call did, and whether it "changed" inputs, is "stateless", keeping
-// something else than was asked for, or returned memory that was "shared" by outputs or with an
-// "input", or in which was "stale" what had been written into an earlier result.
+// fetched). Then a line of how it ended: "done", "failed" when the worker says that a call did, and
+// whether it "changed" inputs, or returned memory that was "shared" by outputs or with an "input",
+// or in which was "stale" what had been written into an earlier result.
 
 #include <algorithm>
 #include <cerrno>
@@ -56,14 +54,14 @@
 namespace {
 
 constexpr size_t ALIGNMENT = 64;  // bytes, of which tensors begin at multiples
-constexpr size_t PAGE = 4096;      // bytes that are overwritten with one word
 constexpr size_t BLOCK = 1 << 18;  // bytes that are overwritten with one piece of memory
 constexpr size_t PIECES = 1024;    // of memory that one system call takes
 constexpr size_t LOOKS = 16;       // places of an output that are looked at again
 
 struct Call {
     size_t begin, size;
-    std::string message;  // with the seed of the call, which nobody learns of before it
+    std::string message;      // with the seed of the call, which nobody learns of before it
+    std::string description;  // of inputs unlike those of the call before, with an end
 };
 
 struct Inputs {
@@ -83,7 +81,6 @@ constexpr unsigned PLACES = 3;  // for outputs of a call on a GPU; as in device.
 constexpr uint32_t FAILED = 1, CHANGED = 2;  // what reports say; as in worker/device_calls.py
 const std::string PREPARE = "p";
 const std::string EMPTY = "n0000000000";     // asks for no call, and has a seed as calls have
-const std::string RELEASE = "r0000000000";   // the same while results are held
 
 int go;  // the pipe to the worker
 
@@ -123,25 +120,6 @@ uint64_t drawn() {
     return number;
 }
 
-// What results are overwritten with: pages of words that nobody knows, each of its own.
-class Pattern {
-public:
-    Pattern() : first_(drawn()), pages_(2 * BLOCK / sizeof(uint64_t)) {
-        for (size_t k = 0; k < pages_.size(); ++k) pages_[k] = first_ + k * sizeof(uint64_t) / PAGE;
-    }
-
-    // Memory of a block's size that begins at some page; and the word at a place in it.
-    static size_t some() { return drawn() % (BLOCK / PAGE); }
-    void* from(size_t page) { return pages_.data() + page * PAGE / sizeof(uint64_t); }
-    uint64_t word(size_t page, size_t place) const { return first_ + page + place / PAGE; }
-
-    bool holds(uint64_t word) const { return word - first_ < 2 * BLOCK / PAGE; }
-
-private:
-    uint64_t first_;
-    std::vector<uint64_t> pages_;
-};
-
 // What an exchange took, in nanoseconds: by the clock, of processor time of the worker's first
 // process.
 struct Spent {
@@ -151,14 +129,6 @@ struct Spent {
 // Of a call.
 struct Times {
     long long call, empty, used, used_empty, claimed, leaving;
-
-    // A part of it, what the same takes without anything to do, and the worker's report.
-    void add(const Spent& part, const Spent& nothing, const Report& report) {
-        call += part.taken, empty += nothing.taken;
-        used += part.used, used_empty += nothing.used;
-        if (report.claimed >= 0 && report.claimed < 1e6)
-            claimed += static_cast<long long>(report.claimed * 1e9);
-    }
 };
 
 class Worker {
@@ -205,16 +175,14 @@ public:
         }
     }
 
-    // Overwrites memory of the worker, blocks from some page of the pattern on each; those pages.
-    std::vector<size_t> overwrite(uint64_t address, size_t size, Pattern& pattern) const {
-        std::vector<size_t> pages;
+    // Fills memory of the worker with blocks of this memory.
+    void overwrite(uint64_t address, size_t size, std::vector<uint64_t>& block) const {
         std::vector<iovec> ours;
         while (size) {
             ours.clear();
             size_t whole = 0;
             while (whole < size && ours.size() < PIECES) {
-                pages.push_back(Pattern::some());
-                ours.push_back({pattern.from(pages.back()), std::min(size - whole, BLOCK)});
+                ours.push_back({block.data(), std::min(size - whole, BLOCK)});
                 whole += ours.back().iov_len;
             }
             iovec theirs{reinterpret_cast<void*>(address), whole};
@@ -223,24 +191,19 @@ public:
             if (count != static_cast<ssize_t>(whole)) fail("writing into what a worker returned");
             address += whole, size -= whole;
         }
-        return pages;
     }
 
-    // Whether memory that was overwritten still is so, as far as some places tell.
-    bool is_written(uint64_t address, size_t size, const Pattern& pattern,
-                    const std::vector<size_t>& pages) const {
-        const size_t words = size / sizeof(uint64_t);
+    // Whether memory that was filled with a word still is so, as far as some places tell.
+    bool holds(uint64_t address, size_t size, uint64_t word) const {
+        const size_t words = size / sizeof word;
         if (!words) return true;
-        uint64_t found[LOOKS], wanted[LOOKS];
+        uint64_t found[LOOKS];
         iovec ours{found, sizeof found}, theirs[LOOKS];
-        for (size_t k = 0; k < LOOKS; ++k) {
-            const size_t place = drawn() % words * sizeof(uint64_t);
-            wanted[k] = pattern.word(pages[place / BLOCK], place % BLOCK);
-            theirs[k] = {reinterpret_cast<void*>(address + place), sizeof(uint64_t)};
-        }
+        for (iovec& one : theirs)
+            one = {reinterpret_cast<void*>(address + drawn() % words * sizeof word), sizeof word};
         const ssize_t count = process_vm_readv(process_, &ours, 1, theirs, LOOKS, 0);
         if (count != static_cast<ssize_t>(sizeof found)) fail("reading what a worker returned");
-        return std::equal(found, found + LOOKS, wanted);
+        return std::count(found, found + LOOKS, word) == LOOKS;
     }
 
 private:
@@ -295,9 +258,8 @@ void cut(int) {  // only a worker could have cut a file that is mapped here
 // What a report says, and copies of the tensors that it points at.
 class Reports {
 public:
-    Reports(const std::vector<size_t>& sizes, Pattern& pattern)
-        : sizes_(sizes), pattern_(pattern),
-          held_(sizeof(Report) + sizes.size() * sizeof(uint64_t)) {}
+    explicit Reports(const std::vector<size_t>& sizes)
+        : sizes_(sizes), held_(sizeof(Report) + sizes.size() * sizeof(uint64_t)) {}
 
     void only_head() { held_.resize(sizeof(Report)); }  // outputs are fetched otherwise
 
@@ -320,16 +282,21 @@ public:
         }
     }
 
-    // Overwrites some of the tensors; whether what is written at one place shows at another.
+    // Overwrites some of the tensors, each with a word of its own that nobody knows; whether what is
+    // written into one shows in another.
     bool overwrite(const Worker& worker, const std::vector<size_t>& which) {
-        std::vector<std::pair<size_t, std::vector<size_t>>> written;  // which, and with which pages
-        for (size_t k = 0; k < sizes_.size() && k < which.size(); ++k)
-            if (which[k] && place_of(k))
-                written.emplace_back(k, worker.overwrite(place_of(k), sizes_[k], pattern_));
-        return !std::all_of(written.begin(), written.end(), [&](const auto& one) {
-            const auto& [k, pages] = one;
-            return worker.is_written(place_of(k), sizes_[k], pattern_, pages);
-        });
+        bool shared = false;
+        for (const bool look : {false, true})
+            for (size_t k = 0; k < sizes_.size() && k < which.size(); ++k) {
+                if (!which[k] || !place_of(k)) continue;
+                if (look) {
+                    shared |= !worker.holds(place_of(k), sizes_[k], first_word_ + k);
+                    continue;
+                }
+                std::fill(block_.begin(), block_.end(), first_word_ + k);
+                worker.overwrite(place_of(k), sizes_[k], block_);
+            }
+        return shared;
     }
 
     // Whether a tensor that was fetched held what an earlier one was overwritten with.
@@ -341,7 +308,7 @@ private:
         for (size_t k = 0; words && k < LOOKS; ++k) {
             uint64_t word;
             std::memcpy(&word, place + drawn() % words * sizeof word, sizeof word);
-            if (pattern_.holds(word)) return true;
+            if (word - first_word_ < sizes_.size()) return true;
         }
         return false;
     }
@@ -353,8 +320,9 @@ private:
     }
 
     std::vector<size_t> sizes_;
-    Pattern& pattern_;
     std::vector<char> held_;
+    const uint64_t first_word_ = drawn();
+    std::vector<uint64_t> block_ = std::vector<uint64_t>(BLOCK / sizeof(uint64_t));
     bool stale_ = false;
 };
 
@@ -408,23 +376,19 @@ int main(int count, char** arguments) {
     long process;
     int source, shared, kept;
     size_t base, first, step;
-    bool compare, release;
+    bool compare;
     std::string processors, line;
-    std::cin >> process >> source >> shared >> kept >> base >> first >> step >> compare >> release;
+    std::cin >> process >> source >> shared >> kept >> base >> first >> step >> compare;
     std::cin >> processors;
     std::getline(std::cin, line);
-    Pattern pattern;
-    Reports reports(sizes(), pattern);
+    Reports reports(sizes());
     const std::vector<size_t> overwritten = sizes();  // whether each tensor is
-    Reports state(sizes(), pattern);
     std::vector<Call> calls;
     while (std::getline(std::cin, line)) {
         std::istringstream parts(line);
         Call call;
-        parts >> call.begin >> call.size;
-        parts.get();
-        std::getline(parts, call.message);
-        if (call.message[0] == 'j') call.message += '\n';  // so that its reader finds the end
+        parts >> call.begin >> call.size >> call.message;
+        if (parts >> call.description) call.description = "d" + call.description + "\n";
         calls.push_back(call);
     }
     stay_on(processors);
@@ -437,7 +401,7 @@ int main(int count, char** arguments) {
     Worker worker(static_cast<pid_t>(process), go, done);
     if (server) reports.only_head();
     std::vector<Times> times;
-    bool changed = false, failed = false, stateless = false, shared_outputs = false;
+    bool changed = false, failed = false, shared_outputs = false;
     bool input = false;  // whether overwriting outputs has changed one
     std::vector<char> other(reports.size());  // reports that point at nothing
     const auto prepare = [&] { worker.exchange(PREPARE, other.data(), other.size()); };
@@ -449,6 +413,8 @@ int main(int count, char** arguments) {
         const Inputs own =
             server ? Inputs{} : Inputs{theirs + base, inputs + call.begin, call.size};
         Times taken{};
+        if (!call.description.empty())
+            worker.exchange(call.description, other.data(), other.size());
         const Spent empty = worker.exchange(EMPTY, other.data(), other.size());
         if (server) server->load(k);
         const Spent calling = worker.exchange(call.message, reports.data(), reports.size(), own);
@@ -461,28 +427,19 @@ int main(int count, char** arguments) {
         changed |= compared && std::memcmp(own.to, own.from, own.size) != 0;
         if (!failed && !server) shared_outputs |= reports.overwrite(worker, overwritten);
         input |= compared && !changed && std::memcmp(own.to, own.from, own.size) != 0;
-        taken.add(calling, empty, report);
-        if (!failed) {
-            prepare();
-            const Spent releasing = worker.exchange(RELEASE, other.data(), other.size());
-            Report released;
-            std::memcpy(&released, other.data(), sizeof released);
-            if (release) taken.add(releasing, empty, released);
-        }
+        taken.call = calling.taken, taken.empty = empty.taken;
+        taken.used = calling.used, taken.used_empty = empty.used;
+        if (report.claimed >= 0 && report.claimed < 1e6)
+            taken.claimed = static_cast<long long>(report.claimed * 1e9);
+        if (!failed) prepare();
         times.push_back(taken);
-    }
-    if (!failed && state.size() > sizeof(Report)) {
-        worker.exchange("s", state.data(), state.size());
-        stateless = state.head().failed != 0;
-        if (!stateless) state.fetch(worker, results + first + calls.size() * step, results + room);
     }
     if (write(go, "e", 1) != 1) fail("ending a worker's calls");
     if (server && std::strcmp(arguments[1], arguments[3]) != 0) server->end();
     for (const Times& one : times)
         std::printf("%lld %lld %lld %lld %lld %lld\n", one.call, one.empty, one.used,
                     one.used_empty, one.claimed, one.leaving);
-    std::printf("%s%s%s%s%s%s\n", failed ? "failed" : "done",
-                changed ? " changed" : "", stateless ? " stateless" : "",
+    std::printf("%s%s%s%s%s\n", failed ? "failed" : "done", changed ? " changed" : "",
                 shared_outputs ? " shared" : "", input ? " input" : "",
                 reports.stale() ? " stale" : "");
     return 0;

@@ -9,45 +9,32 @@ from __future__ import annotations
 import mmap
 import os
 import subprocess
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from statistics import median
+from statistics import fmean, median
+from tempfile import TemporaryFile
 
 from maxcode.errors import ExecutorError
 from maxcode.executors.kernel.device import DeviceExchange
-from maxcode.executors.kernel.exchange import SharedFile
+from maxcode.executors.kernel.shared_file import SharedFile
 from maxcode.executors.kernel.worker import messages as m
 from maxcode.executors.kernel.workers import Worker
 from maxcode.system import own_program
 
 _PAGE = mmap.ALLOCATIONGRANULARITY
 _ENDING = 5.0  # seconds for a feeder to end once its worker has answered
-_MANY = 8  # calls, of which the first one need not count
 _LONG = 3.0  # times the median, beyond which a call's time may be the machine's
-_RELEASED = 1 << 17  # bytes of results, from which on letting go of them counts
-
-
-@dataclass(frozen=True, slots=True)
-class CallOverhead:
-    """Seconds of an empty call: ``wall`` time, and processor time ``used``."""
-
-    wall: float = 0.0
-    used: float = 0.0
-
-
-NO_OVERHEAD = CallOverhead()
 
 
 @dataclass(frozen=True, slots=True)
 class Fed:
-    """Measurements of a feeder, in seconds.
+    """Measurements of a feeder, in seconds of each call.
 
-    For each call: ``windows``, from the arrival of its inputs until the worker reported its
-    outputs, without time other processes took of their processors, plus the time to free large
-    outputs; ``used``, processor time of the worker's first process in this window; ``empty`` and
-    ``used_empty``, the same for empty messages; ``claimed``, the worker's own time.
+    ``windows``: from the arrival of its inputs until the worker reported its outputs, without time
+    other processes took; ``used``: processor time of the worker's first process in it; ``empty``
+    and ``used_empty``: the same for empty messages; ``claimed``: the worker's own time.
     """
 
     windows: tuple[float, ...]
@@ -61,55 +48,41 @@ class Fed:
     """On a GPU, seconds from each call's report until its outputs were out of reach."""
 
     @property
-    def call_overhead(self) -> CallOverhead:
-        """Overhead of every call, as far as the worker can be trusted."""
+    def call_overhead(self) -> tuple[float, float]:
+        """Wall and processor time of an empty call, as far as the worker can be trusted."""
         used = median(self.used_empty)
         whole = [one for one in self.empty if one > used]
-        return CallOverhead(median(whole or self.empty), used)
+        return median(whole or self.empty), used
 
-    def taken(self, threads: int, without: CallOverhead = NO_OVERHEAD) -> float:
-        """Seconds of all calls, with this number of threads.
+    def taken(self, threads: int, empty: float = 0.0, used_empty: float = 0.0) -> float:
+        """Seconds of all calls, with this number of threads: wall or processor time, if more.
 
-        The sum, so deferring work to a few calls gains nothing. Wall or processor time, whichever
-        is more: the clock misses time in which the feeder waited for a processor while the worker
-        ran. A call that took far longer than usual counts by processor time alone: the machine may
-        have delayed it, and real work shows in processor time.
+        The clock misses time in which the feeder waited for a processor while the worker ran. A
+        call far longer than usual counts by processor time alone: the machine may have delayed it.
         """
         longest = _LONG * median(self.windows)
         taken = [
-            max(min(wall, max(longest, used)) - without.wall, (used - without.used) / threads)
+            max(min(wall, max(longest, used)) - empty, (used - used_empty) / threads)
             for wall, used in zip(self.windows, self.used, strict=True)
         ]
-        return total(taken)
+        return sum(taken)
 
-    def inside(self, without: CallOverhead) -> float:
+    @property
+    def inside(self) -> float:
         """Seconds a worker spends around a call, by its own report."""
-        return max(0.0, median(self.windows) - without.wall - median(self.claimed))
+        return max(0.0, median(self.windows) - self.call_overhead[0] - median(self.claimed))
 
     @property
     def fetched(self) -> float:
         """On a GPU, seconds to fetch the outputs of a call."""
-        return total(self.leaving) / len(self.leaving)
+        return fmean(self.leaving)
 
-    def computed(self, without: CallOverhead) -> float:
+    def computed(self, used_empty: float = 0.0) -> float:
         """The processor time of all calls, in the worker's first process."""
-        return max(0.0, total([used - without.used for used in self.used]))
+        return max(0.0, sum(used - used_empty for used in self.used))
 
 
 NOT_FED = Fed((), (), (), (), ())
-
-
-def total(times: Sequence[float]) -> float:
-    """Seconds of all calls, from the seconds of each.
-
-    The first of many also describes its inputs, so it counts as the average of the others, plus any
-    time beyond all of them, to limit hidden work.
-    """
-    first, *others = times
-    if len(times) < _MANY:
-        return sum(times)
-    rest = sum(others)
-    return rest * len(times) / len(others) + max(0.0, first - rest)
 
 
 class FeederError(ExecutorError):
@@ -146,21 +119,19 @@ class Feeder:
         *,
         seeds: Sequence[int],
         watch: bool = False,
-        state: Sequence[m.Fact] = (),
     ) -> tuple[m.Returned, Fed]:
         """Make all calls; returns the worker's own answer and the feeder's measurements.
 
         ``ask`` requests the calls of the worker, and ``answer`` waits for the answer. ``seeds`` of
         calls have up to ten digits. ``watch`` compares inputs after each call with the originals.
-        ``state`` describes the module's tensors to fetch after the last call. Overwritable outputs
-        are overwritten once fetched. Raises as both callbacks do, and :class:`FeederError`.
+        Overwritable outputs are overwritten once fetched. Raises as both callbacks do, and
+        :class:`FeederError`.
         """
         largest = _pages(max(one.end - one.begin for one in inputs.described))
-        size = len(inputs.described) * outputs.slot + m.room(state)
+        size = len(inputs.described) * outputs.slot
         base, first, results = 0, 0, self._results
         if self._device is not None:
             largest = 0
-            os.ftruncate(results, m.room(state))
         elif self._source is self._worker.outputs:
             base, results = _pages(inputs.size), self._source.fileno()
             first = base + largest
@@ -169,7 +140,7 @@ class Feeder:
             self._worker.outputs.resize(largest)
             os.ftruncate(results, size)
         serving = m.Serving(outputs.tree, outputs.tensors, base, largest, first)
-        plan = self._plan(inputs, seeds, state, serving, results, watch=watch)
+        plan = self._plan(inputs, seeds, serving, results, watch=watch)
         if self._device is None:
             ask(serving)
             return self._made(plan, answer)
@@ -181,27 +152,39 @@ class Feeder:
         self, plan: bytes, answer: Callable[[], m.Returned], server: Sequence[str] = ()
     ) -> tuple[m.Returned, Fed]:
         """Make the calls of a plan."""
-        with self._process(server) as process:
-            _write(process, plan)
-            found = answer()
+        pipes = (str(self._worker.folder / name) for name in ("go", "done"))
+        files = self._source.fileno(), self._worker.outputs.fileno(), self._results
+        with TemporaryFile() as given:
+            given.write(plan)
+            given.seek(0)
+            process = subprocess.Popen(
+                [str(program()), *pipes, *server],
+                stdin=given,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                pass_fds=set(files),
+                env={},
+            )
+        with process:
             try:
+                found = answer()
                 out, problem = process.communicate(timeout=_ENDING)
             except subprocess.TimeoutExpired:
-                process.kill()
                 raise FeederError("it says that it is done before its calls are") from None
+            finally:
+                process.kill()
         if process.returncode:
             raise FeederError(problem.decode("utf-8", "replace").strip() or "its calls broke off")
         return found, _parsed(out.decode())
 
     def read(self, size: int, offset: int) -> bytes:
-        """Bytes of results: outputs of the calls, then the module's state."""
+        """Bytes of results: outputs of the calls."""
         return os.pread(self._results, size, offset)
 
     def _plan(
         self,
         inputs: m.Inputs,
         seeds: Sequence[int],
-        state: Sequence[m.Fact],
         serving: m.Serving,
         results: int,
         *,
@@ -211,53 +194,23 @@ class Feeder:
         outputs = () if self._device else serving.tensors
         files = self._source.fileno(), self._worker.outputs.fileno(), results
         processors = ",".join(map(str, self.processors)) or "-"
-        flags = int(watch and not self._device), int(serving.slot >= _RELEASED)
-        about = *files, serving.base, serving.first, m.room(outputs), *flags, processors
+        compared = int(watch and not self._device)
+        about = *files, serving.base, serving.first, m.room(outputs), compared, processors
         lines = [" ".join(map(str, (self._worker.running.process, *about)))]
-        sizes, kept = ([one.bytes for one in tensors] for tensors in (outputs, state))
-        written = [int(one.overwritable) for one in outputs]
-        lines += [" ".join(map(str, one)) for one in (sizes, written, kept)]
+        lines.append(" ".join(str(one.bytes) for one in outputs))
+        lines.append(" ".join(str(int(one.overwritable)) for one in outputs))
         before: m.Arguments | None = None
         for one, seed in zip(inputs.described, seeds, strict=True):
             described = m.Arguments(one.tree, one.tensors)
-            number = f"{seed:0{m.SEED_DIGITS}}"
-            again = described == before
-            given = "" if again else m.pack(described).decode()
-            message = f"{'c' if again else 'j'}{number}{given}"
+            given = "" if described == before else m.pack(described).decode()
             begin, end = (0, 0) if self._device else (one.begin, one.end)
-            lines.append(f"{begin} {end - begin} {message}")
+            lines.append(f"{begin} {end - begin} c{seed:0{m.SEED_DIGITS}} {given}")
             before = described
         return "\n".join(lines).encode() + b"\n"
-
-    @contextmanager
-    def _process(self, server: Sequence[str]) -> Iterator[subprocess.Popen[bytes]]:
-        folder, pipe = self._worker.folder, subprocess.PIPE
-        files = self._source.fileno(), self._worker.outputs.fileno(), self._results
-        process = subprocess.Popen(
-            [str(program()), str(folder / "go"), str(folder / "done"), *server],
-            stdin=pipe,
-            stdout=pipe,
-            stderr=pipe,
-            pass_fds=set(files),
-            env={},
-        )
-        with process:
-            try:
-                yield process
-            finally:
-                process.kill()
 
 
 def _pages(size: int) -> int:
     return -(-size // _PAGE) * _PAGE
-
-
-def _write(process: subprocess.Popen[bytes], plan: bytes) -> None:
-    if process.stdin:
-        with suppress(BrokenPipeError):  # it says why
-            process.stdin.write(plan)
-            process.stdin.close()
-        process.stdin = None
 
 
 def _parsed(output: str) -> Fed:

@@ -26,11 +26,10 @@ from maxcode.evaluation import (
 from maxcode.executors.kernel import profiling
 from maxcode.executors.kernel.candidate import Candidate, Extensions, KernelFailedError
 from maxcode.executors.kernel.device import DeviceExchange
-from maxcode.executors.kernel.exchange import Exchange
-from maxcode.executors.kernel.languages import installed
-from maxcode.executors.kernel.machine import Gpu, Machine
+from maxcode.executors.kernel.machine import Gpu, Machine, installed_languages
 from maxcode.executors.kernel.profiling import Baselines
 from maxcode.executors.kernel.reference import DeviceMemoryError, Reference
+from maxcode.executors.kernel.shared_file import shared_folder
 from maxcode.executors.kernel.worker.messages import ModuleSpec
 from maxcode.executors.kernel.workers import (
     CANDIDATE,
@@ -61,11 +60,7 @@ Alone = AbstractContextManager[None]
 
 @dataclass(frozen=True, slots=True)
 class Audit:
-    """Weaknesses of a kernel task, each with the name of its variant.
-
-    ``passing`` are answers without any computation that would pass. ``remarks`` name inputs that
-    cannot be varied.
-    """
+    """Weaknesses of a kernel task: answers without computation that pass, and unvaried inputs."""
 
     passing: tuple[str, ...]
     remarks: tuple[str, ...]
@@ -123,10 +118,10 @@ class KernelJudge(ABC):
         self._gpu_name = ""
         self.closed = False
         with ExitStack() as stack:
-            self._exchange = stack.enter_context(Exchange(2 * self._largest_file))
+            self._memory = stack.enter_context(shared_folder(self._largest_file))
             worker = stack.enter_context(self._reference_worker())
             worker.ready()
-            self.reference = Reference(worker, self._exchange.inputs, task, self._spec)
+            self.reference = Reference(worker, task, self._spec)
             self._shared_memory = None
             if setting.gpu:
                 self._shared_memory = stack.enter_context(closing(DeviceExchange(self.reference)))
@@ -152,7 +147,7 @@ class KernelJudge(ABC):
     def prepare(self) -> None:
         """Learn expected outputs and their limits; time the reference."""
         setting = self._worker_setting(CANDIDATE)
-        pool = WorkerPool(self._setting.sandbox, setting, self._exchange)
+        pool = WorkerPool(self._setting.sandbox, setting, self._memory)
         self._pool = self._stack.enter_context(pool)
         self._learn()
 
@@ -217,10 +212,7 @@ class KernelJudge(ABC):
 
     @contextmanager
     def _open(self, program: Program, judging: KernelJudging | None = None) -> Iterator[Candidate]:
-        """A candidate's process with the program loaded; ended afterwards.
-
-        Raises :class:`TaskError` if the GPU itself fails.
-        """
+        """A candidate's process with the program loaded. Raises TaskError if the GPU fails."""
         self._setting.deadline.check()
         try:
             with self._pool.take() as worker:
@@ -236,10 +228,7 @@ class KernelJudge(ABC):
             raise
 
     def _probe(self) -> None:
-        """Wait until the GPU works: memory of a killed process is not free at once.
-
-        Raises :class:`TaskError` if it does not, which is no fault of a candidate.
-        """
+        """Wait until the GPU works, whose memory is not free at once, else raise TaskError."""
         until = monotonic() + _RECOVERY
         while True:
             try:
@@ -276,19 +265,18 @@ class KernelJudge(ABC):
     def _reference_worker(self) -> Worker:
         setting = replace(
             self._worker_setting(REFERENCE),
-            inputs=self._exchange.inputs.path,
-            read=(self._exchange.inputs.path, Path(extension_inspect.__file__)),
+            read=(Path(extension_inspect.__file__),),
             processors=self._setting.timing,
             memory=2 * self.task.judging.memory,
         )
         folder = self._setting.folder / "reference"
-        return Worker(self._setting.sandbox, setting, folder, self._exchange.outputs())
+        return Worker(self._setting.sandbox, setting, folder, self._memory)
 
     def _extension_builder(self) -> ExtensionBuilder:
         found = self.reference.work.describe(extension_inspect.__file__)
         facts = TorchFacts.parse(found.facts)
         self._gpu_name = str(found.gpu.get("name", ""))
-        languages = installed() if self._setting.gpu else ()
+        languages = installed_languages() if self._setting.gpu else ()
         if self._setting.gpu and not self._gpu_name:
             raise ToolError(
                 f"{self._setting.gpu.device} is there, but torch cannot use it: "

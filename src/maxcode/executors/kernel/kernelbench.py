@@ -1,14 +1,10 @@
-"""KernelBenchJudge: KernelBench's rules, and differences from strict verdicts.
-
-Unlike strict mode: a fixed seed for all inputs, KernelBench's dtype casts, ``torch.allclose``, and
-timing on a single input by the process's own clock.
-"""
+"""KernelBenchJudge: KernelBench's rules, and differences from strict verdicts."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import exp, log, sqrt
 from random import Random
 from statistics import NormalDist, fmean, pstdev, variance
@@ -49,27 +45,11 @@ class Verdict(BaseModel):
         return cls.model_validate_json(evaluation.details)
 
 
-@dataclass
-class _Attempt:
-    """A judging in progress: its stage, close trials, and whether another was not close."""
-
-    stage: str = "load"
-    passed: int = 0
-    mismatch: bool = False
-
-    @property
-    def trials(self) -> str:
-        """Trials passed, as in KernelBench's results."""
-        return f"({self.passed} / {_TRIALS})"
-
-
 def ratio_of_means(over: Sequence[float], under: Sequence[float]) -> Interval:
     """Ratio of the mean of ``over`` to the mean of ``under``, with a 95 % interval.
 
-    By the delta method: the log of a mean of n samples varies by about s^2 / (n mean^2), the two
-    are independent, and nearly normal (Casella and Berger, "Statistical Inference", 2nd edition,
-    section 5.5.4). It covers repeated sampling of the same processes, not whether their times are
-    to be trusted. Means are above 0.
+    By the delta method (Casella and Berger, "Statistical Inference", 2nd edition, section 5.5.4);
+    it covers repeated sampling of the same processes. Means are above 0.
     """
     value = fmean(over) / fmean(under)
     spread = sqrt(sum(variance(one) / len(one) / fmean(one) ** 2 for one in (over, under)))
@@ -125,23 +105,23 @@ class KernelBenchJudge(KernelJudge):
 
     def judge(self, program: Program, plan: Plan, alone: Alone) -> Evaluation:  # noqa: ARG002
         """See :meth:`KernelJudge.judge`; ``plan`` is ignored, the number of trials is fixed."""
-        attempt = _Attempt()
+        stage = "load"
         try:
             with self._open(program) as candidate, alone:
-                attempt.stage = "run"
-                self._check(candidate, attempt)
-                attempt.stage = "timed"
+                stage = "run"
+                self._check(candidate)
+                stage = "timed"
                 ours = self._timed(candidate, _ROUNDS)
                 theirs = self.reference.work.time(self._variant.name, _ROUNDS)
         except KernelFailedError as failed:
-            return self._failed(attempt, failed)
-        return self._passed(attempt, ours, theirs, note(candidate.resources))
+            return self._failed(stage, failed)
+        return self._passed(ours, theirs, note(candidate.extensions.resources))
 
     def compare(self, a: Program, b: Program, plan: Plan, alone: Alone) -> Comparison:
         """See :meth:`KernelJudge.compare`; on the same inputs, by the processes' own times."""
         with self._open(a) as first, self._open(b) as second, alone:
             for candidate in (first, second):
-                self._check(candidate, _Attempt())
+                self._check(candidate)
             rng = Random(self._secret.getrandbits(64))
             ours, theirs, ratio = interleave(
                 lambda: fmean(self._timed(first, _BRIEF)),
@@ -170,9 +150,9 @@ class KernelBenchJudge(KernelJudge):
         always = sorted(set.intersection(*passing))
         self.trivial = [f"{variant.name}: {answer}" for answer in always]
 
-    def _check(self, candidate: Candidate, attempt: _Attempt) -> None:
+    def _check(self, candidate: Candidate) -> None:
         """Run trials on inputs common to all candidates, the reference first."""
-        reference, variant, problem = self.reference, self._variant, ""
+        reference, variant, problems = self.reference, self._variant, []
         candidate.construct(reference.load(variant))
         for seed in _TRIAL_SEEDS:
             inputs = reference.work.make(variant.name, [seed])
@@ -181,16 +161,9 @@ class KernelBenchJudge(KernelJudge):
             # There both are in one process: what the reference drew is not drawn again.
             candidate.run([seed + self._drew], outputs, watch=False)
             answers = candidate.answers(outputs, [0])
-            found = reference.close(variant, answers, self._tolerance)
-            attempt.passed += not found
-            attempt.mismatch |= bool(found)
-            problem = problem or found
-        if problem:
-            raise KernelFailedError(
-                Status.WRONG_ANSWER,
-                f"{attempt.passed} of {_TRIALS} trials are close enough, with absolute and "
-                f"relative tolerance {self._tolerance:g}; {problem}",
-            )
+            problems.append(reference.close(variant, answers, self._tolerance))
+        if any(problems):
+            raise _MismatchError(problems, self._tolerance)
 
     def _timed(self, candidate: Candidate, rounds: Sequence[int]) -> Sequence[float]:
         """Milliseconds of its calls, all on the same inputs."""
@@ -201,12 +174,10 @@ class KernelBenchJudge(KernelJudge):
             raise KernelFailedError(Status.SUSPECT, "its process says that calls take no time")
         return times
 
-    def _passed(
-        self, attempt: _Attempt, ours: Sequence[float], theirs: Sequence[float], remark: str
-    ) -> Evaluation:
+    def _passed(self, ours: Sequence[float], theirs: Sequence[float], remark: str) -> Evaluation:
         ratio, metadata = ratio_of_means(theirs, ours), self._hardware()
         stats, reference = (stats_of(times, **metadata) for times in (ours, theirs))
-        found: dict[str, JsonValue] = {**metadata, "correctness_trials": attempt.trials}
+        found: dict[str, JsonValue] = {**metadata, "correctness_trials": _passed_trials(_TRIALS)}
         feedback = (
             f"{_RULES}: {_TRIALS} of {_TRIALS} trials pass, {ratio} against the "
             f"reference by its own process's clock, {stats.mean:g} ms a call{remark}"
@@ -230,20 +201,21 @@ class KernelBenchJudge(KernelJudge):
             reference=(_measurement(theirs),),
         )
 
-    def _failed(self, attempt: _Attempt, failed: KernelFailedError) -> Evaluation:
+    def _failed(self, stage: str, failed: KernelFailedError) -> Evaluation:
         keys = {"load": "compilation_error", "timed": "error_during_performance"}
-        key = keys.get(attempt.stage, "runtime_error")
-        key = "correctness_issue" if failed.status is Status.WRONG_ANSWER else key
-        metadata: dict[str, JsonValue] = {**self._hardware(), key: failed.feedback}
-        if attempt.mismatch:  # by value; the trials have said how far
-            del metadata[key]
-            metadata["correctness_issue"] = "Output mismatch"
-            metadata["correctness_trials"] = attempt.trials
+        key, said = keys.get(stage, "runtime_error"), failed.feedback
+        metadata: dict[str, JsonValue] = {**self._hardware()}
+        if failed.status is Status.WRONG_ANSWER:
+            key = "correctness_issue"
+        if isinstance(failed, _MismatchError):
+            said = "Output mismatch"
+            metadata["correctness_trials"] = failed.trials
+        metadata[key] = said
         # A process that is gone, or lies, counts as not compiled there.
-        compiled = attempt.stage != "load" and (bool(failed.kind) or key == "correctness_issue")
+        compiled = stage != "load" and (bool(failed.kind) or key == "correctness_issue")
         result = EvalResult(
             compiled=compiled,
-            correctness=attempt.stage == "timed" and compiled,
+            correctness=stage == "timed" and compiled,
             metadata=metadata,
             runtime=-1.0,
             runtime_stats={},
@@ -254,6 +226,24 @@ class KernelBenchJudge(KernelJudge):
     def _hardware(self) -> dict[str, str]:
         device = "cuda:0" if self._setting.gpu else "cpu"
         return {"hardware": self._gpu_name or device, "device": device}
+
+
+class _MismatchError(KernelFailedError):
+    """Outputs of some trials are not close, for these reasons, "" for those that are."""
+
+    def __init__(self, problems: Sequence[str], tolerance: float) -> None:
+        passed = problems.count("")
+        self.trials = _passed_trials(passed)
+        super().__init__(
+            Status.WRONG_ANSWER,
+            f"{passed} of {_TRIALS} trials are close enough, with absolute and relative tolerance "
+            f"{tolerance:g}; {next(filter(None, problems))}",
+        )
+
+
+def _passed_trials(count: int) -> str:
+    """Trials passed, as in KernelBench's results."""
+    return f"({count} / {_TRIALS})"
 
 
 def _measurement(milliseconds: Sequence[float]) -> Measurement:
@@ -284,7 +274,6 @@ def reason(strict: Evaluation, kernelbench: Evaluation) -> str:
     if max(here.value, there.value) <= _FAR * min(here.value, there.value):
         return ""
     return (
-        f"{there.value:.3g}x there and {here.value:.3g}x here: KernelBench times one input "
-        "again and again, and believes the process; strict mode has a clock of its own, and "
-        "fresh inputs for each call"
+        f"{there.value:.3g}x there and {here.value:.3g}x here: KernelBench times one input again "
+        "and again by the process's clock, strict mode fresh inputs by its own"
     )

@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -22,6 +23,11 @@ _DEVICES = Path("/dev")
 _DRIVER = ("nvidiactl", "nvidia-uvm", "nvidia-uvm-tools")  # as containers are given them
 _PARTS = "nvidia-caps/nvidia-cap[0-9]*"  # a GPU that is divided is used through these, too
 _KNOWN = Path("/proc/driver/nvidia/gpus")
+_LANGUAGES = {  # for kernels besides C++, by module: the name, and packages that may provide it
+    "triton": ("Triton", "triton", "pytorch-triton"),
+    "cutlass": ("CuTe DSL", "nvidia-cutlass-dsl"),
+    "tilelang": ("TileLang", "tilelang"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,10 +110,8 @@ class Gpu:
 def this_gpu(devices: Path = _DEVICES, known: Path = _KNOWN) -> Gpu | None:
     """The first GPU of ``CUDA_VISIBLE_DEVICES``, else the first of all; None without a GPU.
 
-    As in CUDA with ``CUDA_DEVICE_ORDER=PCI_BUS_ID``, a number is an index into the usable GPUs in
-    order of their buses, as listed by the driver in ``known``; the number in the file's name may
-    differ. A scheduler such as Slurm may show all GPUs and let a job open some. UUIDs may be
-    abbreviated; a MIG UUID suffices if only one GPU is usable. Raises
+    A number is an index into the usable GPUs in order of their buses, as listed by the driver in
+    ``known``. UUIDs may be abbreviated; a MIG UUID suffices if only one GPU is usable. Raises
     :class:`~maxcode.errors.ToolError` for any other name.
     """
     found = {int(one.name[6:]): one for one in devices.glob("nvidia*") if one.name[6:].isdecimal()}
@@ -155,6 +159,20 @@ def _listed(known: Path) -> list[tuple[int, str]]:
             if facts.get("Device Minor", "").isdecimal():
                 found.append((int(facts["Device Minor"]), facts.get("GPU UUID", "")))
     return found
+
+
+def installed_languages() -> tuple[str, ...]:
+    """Installed languages for kernels besides C++, with their versions."""
+    here = (about for module, about in _LANGUAGES.items() if find_spec(module))
+    found = ((name, _version(packages)) for name, *packages in here)
+    return tuple(f"{name} {number}" for name, number in found if number)
+
+
+def _version(packages: Sequence[str]) -> str:
+    for package in packages:
+        with suppress(PackageNotFoundError):
+            return version(package)
+    return ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,10 +30,7 @@ _MOST_ROWS = 64  # of a report
 
 
 def profile(candidate: Candidate, seed: int, roof: Roofline) -> Profile:
-    """Profile a candidate on the inputs it was given.
-
-    Raises :class:`KernelFailedError` for its faults, such as an impossible report.
-    """
+    """Profile a candidate on the inputs it was given. Raises :class:`KernelFailedError`."""
     report = candidate.profile(seed)
     rows, total = report.rows[:_MOST_ROWS], sum(row.alone for row in report.rows)
     numbers = [report.microseconds, report.launches, report.allocated]
@@ -46,7 +43,7 @@ def profile(candidate: Candidate, seed: int, roof: Roofline) -> Profile:
         seconds=report.microseconds / 1e6,
         launches=round(report.launches),
         allocated=report.allocated,
-        kernels=tuple(kernel_uses(candidate.resources)),
+        kernels=tuple(kernel_uses(candidate.extensions.resources)),
         roofline=roof,
     )
     return replace(found, text="\n".join(_lines(found)))
@@ -87,11 +84,7 @@ def _lines(found: Profile) -> Iterator[str]:
 
 @dataclass(frozen=True, slots=True)
 class Baselines:
-    """Baselines for a kernel besides the eager reference.
-
-    ``roof`` is the speed of light of the reference's computation, ``compiled`` the torch.compile
-    baseline, if the task asks for it.
-    """
+    """Baselines besides the eager reference: the speed of light, and torch.compile if asked for."""
 
     roof: Roofline
     compiled: CompileBaseline | None = None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -9,7 +10,6 @@ from typing import TYPE_CHECKING, Any, cast
 
 from maxcode.errors import TaskError
 from maxcode.evaluation import Roofline, Status
-from maxcode.executors.kernel.exchange import SharedFile
 from maxcode.executors.kernel.worker import messages as m
 from maxcode.executors.kernel.workers import READY, Worker, WorkerError
 from maxcode.tasks.kernel import KernelTask, Variant
@@ -22,10 +22,7 @@ _ADVICE = "change its inputs, judge in a wider dtype, or set a tolerance"
 
 @dataclass(frozen=True, slots=True)
 class Answers:
-    """Outputs as bytes, by call.
-
-    On a GPU the reference's process has all of them, under the name ``kept``.
-    """
+    """Outputs as bytes, by call; on a GPU the reference's process has them, as ``kept``."""
 
     calls: Mapping[int, bytes]
     kept: str = ""
@@ -36,18 +33,15 @@ class DeviceMemoryError(TaskError):
 
 
 class Reference:
-    """A task's reference in its worker; ``answers`` is the file for candidates' outputs.
+    """A task's reference in its worker.
 
     Raises :class:`~maxcode.errors.TaskError` for faults of the reference.
     """
 
-    def __init__(
-        self, worker: Worker, answers: SharedFile, task: KernelTask, spec: m.ModuleSpec
-    ) -> None:
+    def __init__(self, worker: Worker, task: KernelTask, spec: m.ModuleSpec) -> None:
         self.worker = worker
         self.work = cast("ReferenceWork", _Remote(self._ask))
         """Requests that need nothing but the worker."""
-        self._answers = answers
         self._task = task
         self._spec = spec
         self._variant = "default"
@@ -59,10 +53,7 @@ class Reference:
         return self.work.load(m.VariantSource(variant.name, source, variant.distribution, spec))
 
     def serve(self, variant: Variant, seeds: Sequence[int], slot: int, serving: m.Serving) -> None:
-        """Start serving a feeder's calls.
-
-        Results of these calls become the expected outputs. ``seeds`` are the feeder's.
-        """
+        """Start serving a feeder's calls, of these seeds; results become the expected outputs."""
         self._ask("serve", (variant.name, serving, seeds, slot), READY)
 
     def attend(self, serving: m.Serving, *, watch: bool) -> None:
@@ -74,42 +65,35 @@ class Reference:
         returned: m.Returned = self._answered(partial(self.worker.answer, m.Returned))
         return returned
 
-    def check_state(self, variant: Variant, content: bytes) -> str:
-        """Fault of a candidate's state, as bytes; "" if none."""
-        self._write([content])
-        return self.work.check_state(variant.name)
-
     def check(self, variant: Variant, answers: Answers) -> tuple[str, int]:
-        """Fault of a candidate's outputs and the number of its call; "" if none.
-
-        Limits were learned before.
-        """
-        found = self.work.check(variant.name, [*answers.calls], self._given(answers))
+        """Fault of a candidate's outputs and the number of its call; "" if none."""
+        found = self._compared("check", answers, variant.name, [*answers.calls])
         where = "" if found.kind == m.TASK else f" (on inputs that are varied: {found.kind})"
         return found.problem and f"{found.problem}{where}", found.call
 
     def close(self, variant: Variant, answers: Answers, tolerance: float) -> str:
         """Distance of a call's outputs unless they are close by ``torch.allclose``."""
-        return self.work.close(variant.name, tolerance, self._given(answers))
+        found: str = self._compared("close", answers, variant.name, tolerance)
+        return found
 
     def roofline(self, variant: Variant) -> Roofline:
         """Lower bound of a call's cost on this machine."""
         found: Roofline = self._ask("roofline", (variant.name,), Roofline)
         return found
 
-    def _given(self, answers: Answers) -> str:
-        """Name under which the worker has a candidate's outputs, "" if they are in its file."""
-        if not answers.kept:
-            self._write([*answers.calls.values()])
-        return answers.kept
+    def _compared(self, name: str, answers: Answers, *given: Any) -> Any:
+        """Answer to a request about a candidate's outputs, which go with it."""
+        content = b"".join(answers.calls.values())
+        with os.fdopen(os.memfd_create("answers"), "wb") as file:
+            file.write(content)
+            file.flush()
+            kind = m.REFERENCE_ANSWERS[name]
+            return self._ask(
+                name, (*given, answers.kept), kind, payload=file.fileno(), size=len(content)
+            )
 
-    def _write(self, answers: Sequence[bytes]) -> None:
-        content = b"".join(answers)
-        self._answers.resize(len(content))
-        self._answers.write(content)
-
-    def _ask(self, name: str, given: Sequence[Any], kind: Any) -> Any:
-        return self._answered(partial(self.worker.ask, name, given, kind))
+    def _ask(self, name: str, given: Sequence[Any], kind: Any, **payload: Any) -> Any:
+        return self._answered(partial(self.worker.ask, name, given, kind, **payload))
 
     @property
     def _where(self) -> str:

@@ -22,19 +22,18 @@ def kernel_uses(resources: Sequence[KernelResources]) -> list[KernelUse]:
 
 def kernel_text(use: KernelUse) -> str:
     """Text of a kernel's resources."""
-    return f"{use.name}: {_amounts(use)}" + (f" on {use.arch}" if use.arch else "")
+    text = f"{use.name}: {use.registers} registers a thread, {use.shared:,} B of shared memory"
+    if use.spilled:
+        text += f", {use.spilled:,} B of registers spilled to memory"
+    elif use.local:
+        text += f", {use.local:,} B of local memory"
+    return text + (f" on {use.arch}" if use.arch else "")
 
 
 def needs(resources: Sequence[KernelResources], most: int = _MAX_KERNELS) -> Iterator[str]:
-    """Resources of at most ``most`` kernels, equal ones of several architectures together.
-
-    Kernels that spill come first.
-    """
-    archs: dict[tuple[str, str], list[str]] = {}
-    for one in sorted(resources, key=lambda one: -_spilled(one)):
-        archs.setdefault((plain(one.kernel), _amounts(_use(one))), []).append(one.arch)
-    for (name, amounts), known in islice(archs.items(), most):
-        yield f"{name}: {amounts} on {', '.join(dict.fromkeys(known))}"
+    """Resources of at most ``most`` kernels, for each architecture; kernels that spill first."""
+    by_spilled = sorted(map(_use, resources), key=lambda one: -one.spilled)
+    return map(kernel_text, islice(by_spilled, most))
 
 
 def note(resources: Sequence[KernelResources]) -> str:
@@ -49,16 +48,5 @@ def plain(text: str) -> str:
 
 
 def _use(one: KernelResources) -> KernelUse:
-    sizes = one.registers, one.shared, _spilled(one)
+    sizes = one.registers, one.shared, one.spill_stores + one.spill_loads
     return KernelUse(plain(one.kernel), *sizes, local=one.stack, arch=one.arch)
-
-
-def _spilled(one: KernelResources) -> int:
-    return one.spill_stores + one.spill_loads
-
-
-def _amounts(use: KernelUse) -> str:
-    text = f"{use.registers} registers a thread, {use.shared:,} B of shared memory"
-    if use.spilled:
-        return f"{text}, {use.spilled:,} B of registers spilled to memory"
-    return f"{text}, {use.local:,} B of local memory" if use.local else text

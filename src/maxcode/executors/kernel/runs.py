@@ -19,16 +19,13 @@ _MAX_CALLS = 64  # of a round
 _MAX_BYTES = 256 << 20  # of inputs and outputs of a round
 _MAX_OVERHEAD = 0.75  # of a batch
 _MAX_IDLE = 1.25  # times the reference's processor time besides calls, that a candidate may use
-_MAX_DRIFT = 1.5  # times what the reference took on the GPU before
-_LATENCY = 2e-4  # seconds, by which messages to a GPU's processes may be late
 
 
 @dataclass
 class Batch:
     """Inputs of a batch, the seed of each call, and the reference's run, once there was one.
 
-    ``fed`` are a feeder's measurements of its calls, ``idle`` its processor time outside of them,
-    in seconds.
+    ``idle`` are its seconds of processor time outside of calls.
     """
 
     number: int
@@ -46,39 +43,17 @@ class Batch:
     @property
     def seconds(self) -> float:
         """Seconds per call of the reference, without overhead."""
-        return max(self.fed.taken(self.threads, self.fed.call_overhead), 1e-9) / self.calls
-
-    @property
-    def inside(self) -> float:
-        """Seconds the reference's process spends around a call."""
-        return self.fed.inside(self.fed.call_overhead)
-
-
-@dataclass(frozen=True, slots=True)
-class Overhead:
-    """Cost of an honest candidate besides its calls, in seconds.
-
-    ``outside`` is the maximum of processor time outside calls, beyond the reference's, per batch;
-    unlimited by default. Beside it a call of the reference took ``usual``, and on a GPU fetching
-    outputs took ``leaving`` longer. ``switch`` is the extra time until the GPU starts a call of the
-    candidate's process, since the reference's process had it before.
-    """
-
-    outside: float = math.inf
-    usual: float = math.inf
-    leaving: float = math.inf
-    switch: float = 0.0
-
-
-_UNKNOWN = Overhead()
+        return max(self.fed.taken(self.threads, *self.fed.call_overhead), 1e-9) / self.calls
 
 
 @dataclass(frozen=True, slots=True)
 class Workload:
-    """Workload to time: the variant, and the number of calls in a batch.
+    """Workload to time: the variant, and the number of calls in a batch; a round has ``batches``.
 
-    A batch may take ``timeout`` seconds. ``on_device`` is whether calls are made on a GPU. A round
-    of a plan has ``batches``.
+    A batch may take ``timeout`` seconds. ``on_device`` is whether calls are made on a GPU. Once
+    measured, an honest candidate takes so many seconds besides its calls: ``outside`` is the
+    maximum of processor time outside calls, beyond the reference's, per batch. On a GPU fetching
+    outputs takes ``leaving`` longer, and a change to the candidate's process ``switch``.
     """
 
     variant: Variant
@@ -86,17 +61,18 @@ class Workload:
     calls: int
     timeout: float
     threads: int = 1
-    overhead: Overhead = _UNKNOWN
     on_device: bool = False
     batches: int = 1
+    outside: float = math.inf
+    leaving: float = math.inf
+    switch: float = 0.0
 
 
 def batches_of(seconds: float, size: int, most: int = _MAX_CALLS) -> tuple[int, int]:
     """Number of calls in a batch, and of batches in a round.
 
-    A call takes ``seconds`` and ``size`` bytes; memory holds ``most`` calls. Both sides take turns
-    in batches as short as can be timed: an interruption of the machine lasts tens of milliseconds,
-    and so affects few of many pairs of times.
+    A call takes ``seconds`` and ``size`` bytes; memory holds ``most`` calls. Batches are as short
+    as can be timed, so an interruption of the machine affects few of many pairs of times.
     """
     wanted = min(math.ceil(_ROUND_SECONDS / max(seconds, 1e-6)), _MAX_CALLS, most)
     calls = max(1, min(wanted, _MAX_BYTES // max(size, 1)))
@@ -108,9 +84,8 @@ def batches_of(seconds: float, size: int, most: int = _MAX_CALLS) -> tuple[int, 
 class TimedRun:
     """A candidate's run of a batch. In seconds, for all calls.
 
-    ``fed`` are the feeder's measurements, ``beside`` the processor time outside calls since the
-    batch before, of all threads and processes. ``answers`` are the outputs still to be compared.
-    ``runs`` are all runs of the candidate, this included.
+    ``beside`` is the processor time outside calls since the batch before, of all threads and
+    processes; ``answers`` are outputs still to be compared, ``runs`` all runs of the candidate.
     """
 
     batch: Batch
@@ -129,38 +104,22 @@ class TimedRun:
     def clocked(self) -> float:
         """Seconds of all calls by our clock, without overhead."""
         around, threads = self.batch.fed.call_overhead, self.work.threads
-        taken = self.fed.taken(threads, around) - self.batch.calls * self.work.overhead.switch
+        taken = self.fed.taken(threads, *around) - self.batch.calls * self.work.switch
         taken = max(taken, (1 - _MAX_OVERHEAD) * self.fed.taken(threads))
         if self.work.on_device:  # where processor time says little
             return taken + self.late
         # Children may compute in the windows, for which the worker waits, or outside of them.
-        computed = self.fed.computed(around) + self.hidden
+        computed = self.fed.computed(around[1]) + self.hidden
         return max(taken, computed / threads)
 
     @property
     def hidden(self) -> float:
-        """Excess processor time outside calls, averaged over all runs.
-
-        Processor time of ended processes is known in steps that may be longer than a batch.
-        """
-        usual = self.work.overhead.outside
-        return max(0.0, fmean(one.beside - _MAX_IDLE * one.batch.idle for one in self.runs) - usual)
-
-    @property
-    def inside(self) -> float:
-        """Seconds a process spends around a call, by its own report."""
-        return self.fed.inside(self.batch.fed.call_overhead)
+        """Excess processor time outside calls, averaged over runs: it is counted in steps."""
+        beside = fmean(one.beside - _MAX_IDLE * one.batch.idle for one in self.runs)
+        return max(0.0, beside - self.work.outside)
 
     @property
     def late(self) -> float:
-        """On a GPU, excess time to fetch outputs, compared with finished calls.
-
-        No tolerance: work done after a call was reported finished would take no time.
-        """
-        usual = self.batch.fed.fetched + self.work.overhead.leaving
+        """On a GPU, excess time to fetch outputs, without tolerance: it may hide all work."""
+        usual = self.batch.fed.fetched + self.work.leaving
         return max(0.0, self.fed.fetched - usual) * self.batch.calls
-
-    @property
-    def slowed(self) -> float:
-        """On a GPU, slowdown of the reference's calls against those beside an honest candidate."""
-        return max(0.0, self.batch.seconds - _MAX_DRIFT * self.work.overhead.usual - _LATENCY)

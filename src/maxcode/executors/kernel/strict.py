@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
-from itertools import count
+from itertools import cycle
 from random import SystemRandom
 from statistics import median
 from time import monotonic
@@ -27,7 +27,7 @@ from maxcode.executors.kernel.judge import Alone, KernelJudge, Setting
 from maxcode.executors.kernel.profiling import Baselines, CompileBaseline, compiled_program
 from maxcode.executors.kernel.resources import note
 from maxcode.executors.kernel.runs import Batch, TimedRun, Workload, batches_of
-from maxcode.executors.kernel.timing import PairedTimer, RestartingTimer
+from maxcode.executors.kernel.timing import PairedTimer, measure_restarting
 from maxcode.executors.kernel.worker.messages import TASK, LearnedKinds, ModuleSpec
 from maxcode.measure.rounds import Plan
 from maxcode.program import Program
@@ -55,7 +55,7 @@ class StrictJudge(KernelJudge):
         super().prepare()
         self._workload = self._sized(self.variants[-1])
         roof = self.reference.roofline(self._workload.variant)
-        self._workload = self._calibrated(self._workload)
+        self._workload = self._calibrated()
         compiled = self._compile() if "compile" in self.task.judging.baselines else None
         self.baselines = Baselines(roof, compiled)
 
@@ -72,7 +72,7 @@ class StrictJudge(KernelJudge):
             text = self.baselines.describe_candidate(ratio, samples.median)
         if self.remarks:
             text += f"; judged without what cannot be varied: {'; '.join(self.remarks)}"
-        text += note(candidate.resources)
+        text += note(candidate.extensions.resources)
         return Evaluation(
             Status.OK,
             ratio,
@@ -84,38 +84,30 @@ class StrictJudge(KernelJudge):
     def compare(self, a: Program, b: Program, plan: Plan, alone: Alone) -> Comparison:
         """See :meth:`KernelJudge.compare`."""
         with alone:
-            timer = RestartingTimer(partial(self._paired, a, b))
-            ours, theirs, ratio = timer.measure(plan)
+            ours, theirs, ratio = measure_restarting(partial(self._paired, a, b), plan)
         first, second = (Measurement("wall", "s", tuple(one)) for one in (ours, theirs))
         return Comparison(ratio, (first,), (second,))
 
     def fuzz(self, program: Program, plan: FuzzPlan, alone: Alone) -> FuzzResult:
-        """Check on further inputs of all kinds.
-
-        See :meth:`KernelJudge.fuzz`. Seeds are drawn anew each time, so counterexamples cannot be
-        tried on other programs.
-        """
-        began, agreed, why = monotonic(), 0, ""
+        """See :meth:`KernelJudge.fuzz`. Seeds are drawn anew each time."""
+        began, agreed = monotonic(), 0
         learned = f"{self.kinds}, of secret seeds"
         with self._open(program) as candidate, alone:
-            for turn in count():
-                if agreed >= plan.count:
-                    break
+            for variant in cycle(self.variants):
                 # With a slow reference or on a busy machine, few are better than none.
-                if monotonic() - began > (plan.longest if agreed < plan.least else plan.seconds):
-                    why = "there was no time for more" if agreed else "there was no time"
+                within = plan.longest if agreed < plan.least else plan.seconds
+                if agreed >= plan.count or monotonic() - began > within:
                     break
-                variant = self.variants[turn % len(self.variants)]
                 try:
                     agreed += self._checks.on(candidate, variant)
                 except KernelFailedError as failed:
                     if failed.status is Status.TIMEOUT:  # which may be the machine's fault
-                        why = "it ran out of time on one"
                         break
                     problem = f"right at first, but not on further inputs: {failed.feedback}"
                     found = Counterexample(f"inputs of variant {variant.name}, of a secret seed")
                     return FuzzResult(agreed, 0, problem, found, learned)
         result = FuzzResult(agreed, 0, learned=learned, wanted=plan.count)
+        why = "there was no time for more" if agreed else "there was no time"
         return replace(result, why=why) if result.few else result
 
     @contextmanager
@@ -184,7 +176,7 @@ class StrictJudge(KernelJudge):
             batches=batches,
         )
 
-    def _calibrated(self, work: Workload) -> Workload:
+    def _calibrated(self) -> Workload:
         """Learn a batch's cost besides its calls, from rounds of the task's own module."""
         try:
             with self._open(self.task.baseline) as candidate:
@@ -197,16 +189,14 @@ class StrictJudge(KernelJudge):
                 f"({failed.status.replace('_', ' ')}): {failed.feedback}"
             ) from failed
         self.samples = _wall(timer.batches)
-        return replace(work, overhead=timer.first.overhead())
+        return timer.first.measured()
 
     def _timer(
         self, work: Workload, candidate: Candidate, other: Candidate | None = None
     ) -> PairedTimer:
         """Timer of a checked candidate against the reference or another candidate."""
-        both = [one for one in (candidate, other) if one]
-        for one in both:
+        for one in filter(None, (candidate, other)):
             one.pin(self._setting.timing)
-            one.may_build = False
         return PairedTimer(self.reference, work, candidate, other, self._shared_memory)
 
     def _compile(self) -> CompileBaseline:

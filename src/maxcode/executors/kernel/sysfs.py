@@ -1,10 +1,8 @@
 """Workers' view of /sys: a copy of facts that stay constant while the machine runs.
 
-The real /sys would let candidates leave data for the next: it counts past activity of processors,
-memory and devices, such as page faults of a node and idle times of a core. So no part of it is
-shown. The copy has the files libraries open, as found by tracing them and in their sources: glibc,
-libgomp and torch read the list of processors; the CUDA driver reads the memory nodes, without which
-it crashes on some machines, and whether its kernel module is loaded.
+The real /sys counts past activity of processors, memory and devices, by which candidates could
+leave data for the next. The copy has the files that libraries open: glibc, libgomp and torch read
+the list of processors; the CUDA driver reads the memory nodes, and whether its module is loaded.
 """
 
 from __future__ import annotations

@@ -1,47 +1,41 @@
 """Speed of a candidate, by our clock, beside the reference on the same inputs.
 
-A candidate's own times count for nothing. A feeder outside gives it the inputs of each call in
-turn, and times from their arrival until the outputs are there. Its overhead is measured on empty
-calls of the reference in every round, and subtracted on both sides. Overhead inside a worker, which
-a candidate could avoid, is subtracted on neither. Processor time a candidate spends while the
-feeder's clock is stopped is added to its own.
+A feeder outside times each call from the arrival of its inputs until the outputs are there. Its
+overhead is measured on empty calls of the reference in every round, and subtracted on both sides.
+Overhead inside a worker, which a candidate could avoid, is subtracted on neither. Processor time
+that a candidate spends while the clock is stopped is added, also while others are timed.
 
-A GPU uses the same clock: a call is timed from an idle device with empty caches until the whole
-device is idle again, including the host's time to start its kernels. CUDA events of a candidate's
-process count for nothing. Inputs and outputs stay on the device, and are copied in and out by the
-reference's process outside this window. Excess time to fetch outputs is added, since it shows a
-call was reported before it was done.
+On a GPU the clock runs from an idle device with empty caches until it is idle again. Inputs and
+outputs are copied by the reference's process outside this window; excess time to fetch outputs is
+added, since it shows a call was reported before it was done.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, ExitStack, contextmanager
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from functools import partial
+from itertools import count
 from random import Random, SystemRandom
 from statistics import median
-from time import monotonic
 
 from maxcode.evaluation import Interval, Status
 from maxcode.executors.kernel.candidate import Candidate, KernelFailedError
 from maxcode.executors.kernel.device import DeviceExchange
 from maxcode.executors.kernel.feeder import Feeder
 from maxcode.executors.kernel.reference import Reference
-from maxcode.executors.kernel.runs import Batch, Overhead, TimedRun, Workload
+from maxcode.executors.kernel.runs import Batch, TimedRun, Workload
 from maxcode.measure.rounds import Plan, interleave
 
 _CHECKED_CALLS = 4  # of a round
-_TICKS = 0.02  # seconds, by which processor times of ended processes may be off
-_MAX_BUSY = 0.5  # of the time in which another is timed, that a candidate may compute for
 _PAIR = Plan(least=3, most=3)  # of one pair of processes among many
 _LEAST_PAIRS = 8  # that are enough where a plan has more rounds at least
 _FEWEST_PAIRS = 4  # the same before a loser is given up
 _LESS_PRECISE = 2  # times, that an interval may be wider than a plan has it
 _PROCESS_SPREAD = {False: 0.1, True: 0.005}
-"""Persistent error of the ratio of two processes with the same kernel, in 19 of 20 pairs; by
-whether they run on a GPU. On a CPU as measured; on a GPU a guess.
-"""
+"""Error of the ratio of two processes with the same kernel, in 19 of 20 pairs, by whether they run
+on a GPU (a guess)."""
 
 
 class TimedCandidate:
@@ -52,7 +46,6 @@ class TimedCandidate:
         self._work = work
         self._secret = SystemRandom()
         self._used: float | None = None  # its processor time when our clock stopped
-        self._busy: list[tuple[float, float]] = []  # seconds: used, in how many
         self.runs: list[TimedRun] = []
 
     def take(self, batch: Batch) -> TimedRun:
@@ -60,64 +53,29 @@ class TimedCandidate:
         work, worker, outputs = self._work, self._candidate.worker, self._work.outputs
         self._candidate.take(batch.inputs)
         before = worker.running.cpu if self._used is None else self._used
-        fed = self._candidate.run(
-            batch.seeds,
-            outputs,
-            watch=False,
-            timeout=work.timeout,
-        )
+        fed = self._candidate.run(batch.seeds, outputs, watch=False, timeout=work.timeout)
         self._used = worker.running.cpu
         beside = self._used - before - sum(fed.used)
         # Only some: the candidate cannot know which of them count.
         share = _CHECKED_CALLS / work.batches
-        count = int(share) + (self._secret.random() < share % 1)
-        chosen = self._secret.sample(range(batch.calls), min(count, batch.calls))
+        checked = int(share) + (self._secret.random() < share % 1)
+        chosen = self._secret.sample(range(batch.calls), min(checked, batch.calls))
         answers = self._candidate.answers(outputs, chosen)
         run = TimedRun(batch, work, fed, beside, answers, self.runs)
         self.runs.append(run)
         return run
 
-    @contextmanager
-    def idle(self) -> Iterator[None]:
-        """Measure its processor time while another candidate is timed: it should be idle."""
-        running = self._candidate.worker.running
-        began, used = monotonic(), running.cpu
-        yield
-        elapsed, used = monotonic() - began, running.cpu - used
-        self._busy.append((used / self._work.threads, elapsed))
-
-    def overhead(self) -> Overhead:
-        """Cost of a batch besides its calls, from the times of this trusted candidate."""
+    def measured(self) -> Workload:
+        """The workload with the cost of a batch besides its calls, from this trusted candidate."""
         runs = self.runs[1:]
-        return Overhead(
-            sorted(one.beside - one.batch.idle for one in runs)[-2],  # one may be an accident
-            _typical(runs, lambda r: r.batch.seconds),
-            leaving=_typical(runs, lambda r: r.fed.fetched - r.batch.fed.fetched),
-            switch=max(0.0, _typical(runs, lambda r: r.inside - r.batch.inside))
+        return replace(
+            self._work,
+            outside=sorted(one.beside - one.batch.idle for one in runs)[-2],  # an accident may be
+            leaving=median(one.fed.fetched - one.batch.fed.fetched for one in runs),
+            switch=max(0.0, median(one.fed.inside - one.batch.fed.inside for one in runs))
             if self._work.on_device
             else 0.0,
         )
-
-    def check(self) -> None:
-        """Raise :class:`KernelFailedError` for signs of cheating in its runs."""
-        work = self._work
-        used, elapsed = (median(one) for one in zip(*self._busy, strict=True))
-        problem = ""
-        if used > max(_MAX_BUSY * elapsed, _TICKS):
-            problem = (
-                f"it computed for {used:.3g} s in {elapsed:.3g} s in which another was being timed"
-            )
-        elif work.on_device and _typical(self.runs[1:], lambda r: r.slowed) > 0:
-            problem = (
-                "the reference took far longer beside it than when it was prepared: it kept the "
-                "GPU busy, or another program did"
-            )
-        if problem:
-            raise KernelFailedError(Status.SUSPECT, problem)
-
-
-def _typical(runs: Sequence[TimedRun], of: Callable[[TimedRun], float]) -> float:
-    return median(map(of, runs))
 
 
 def _seconds(one: TimedRun | Batch) -> float:
@@ -129,9 +87,8 @@ def carried(
 ) -> Interval:
     """Widen a ratio of times that both include ``inside`` seconds of overhead.
 
-    With R and C the times of both, the true ratio lies between R / C, as if the candidate had spent
-    none of its time on overhead, and (R - inside) / (C - inside). The interval is extended by this
-    difference on its side; at most half of C is subtracted.
+    With R and C the times of both, the true ratio lies between R / C and
+    (R - inside) / (C - inside). At most half of C is subtracted.
     """
     first, second = median(ours), median(theirs)
     off = min(inside, first / 2, second / 2)
@@ -169,8 +126,7 @@ class PairedTimer:
     def measure(self, plan: Plan) -> Interval:
         """Time rounds until the plan is satisfied; returns the first candidate's speedup.
 
-        The ratio of a single pair of processes, so its precision need not exceed the spread between
-        processes. Raises as its parts do.
+        Its precision need not exceed the spread between processes. Raises as its parts do.
         """
         spread = _PROCESS_SPREAD[self.work.on_device]
         plan = replace(plan, precision=max(plan.precision, spread))
@@ -184,31 +140,26 @@ class PairedTimer:
         return ratio.value, median(ours)
 
     def _rounds(self, plan: Plan, rng: Random) -> tuple[list[float], list[float], Interval]:
-        """Seconds per call of both in each batch, and the ratio; a round is several batches.
-
-        Raises :class:`KernelFailedError`, also for signs of cheating in all rounds.
-        """
+        """Seconds per call of both in each batch, and the ratio; a round is several batches."""
         self.run()  # to warm up: checked as all, and not counted
         self.other_run()
         plan = plan.split(self.work.batches)
         ours, theirs, ratio = interleave(self.run, self.other_run, _seconds, plan, rng)
-        for candidate in filter(None, (self.first, self.second)):
-            candidate.check()
         return [*map(_seconds, ours)], [*map(_seconds, theirs)], ratio
 
     @property
     def inside(self) -> float:
         """Seconds a worker spends around a call, included in the times of both."""
-        return median(one.inside for one in self.batches if one.fed.windows)
+        return median(one.fed.inside for one in self.batches if one.fed.windows)
 
     def run(self) -> TimedRun:
         """Run the candidate's next batch. Raises :class:`KernelFailedError`."""
-        return self._run(self.first, self.second)
+        return self._run(self.first)
 
     def other_run(self) -> TimedRun | Batch:
         """Run the next batch of the other candidate, or of the reference."""
         if self.second is not None:
-            return self._run(self.second, self.first)
+            return self._run(self.second)
         waiting = (one for one in self.batches if not one.fed.windows)
         batch = next(waiting, None) or self._batch(len(self.batches))
         self._run_reference(batch)
@@ -216,12 +167,8 @@ class PairedTimer:
             self._check_outputs(self.first.runs[batch.number])
         return batch
 
-    def _run(self, candidate: TimedCandidate, other: TimedCandidate | None) -> TimedRun:
-        batch = self._batch(len(candidate.runs))
-        with ExitStack() as stack:
-            if other is not None:
-                stack.enter_context(other.idle())
-            run = candidate.take(batch)
+    def _run(self, candidate: TimedCandidate) -> TimedRun:
+        run = candidate.take(self._batch(len(candidate.runs)))
         self._check_outputs(run)
         return run
 
@@ -244,23 +191,15 @@ class PairedTimer:
         work = self.work
         if self._device:
             self._device.fit(batch.inputs, work.outputs.slot)
-        with ExitStack() as stack:
-            for candidate in filter(None, (self.first, self.second)):
-                stack.enter_context(candidate.idle())
-            used = self._reference.worker.running.cpu
-            _, fed = self._feeder.feed(
-                partial(
-                    self._reference.serve,
-                    work.variant,
-                    batch.seeds,
-                    work.outputs.slot,
-                ),
-                self._reference.served,
-                batch.inputs,
-                work.outputs,
-                seeds=batch.seeds,
-            )
-            used = self._reference.worker.running.cpu - used
+        used = self._reference.worker.running.cpu
+        _, fed = self._feeder.feed(
+            partial(self._reference.serve, work.variant, batch.seeds, work.outputs.slot),
+            self._reference.served,
+            batch.inputs,
+            work.outputs,
+            seeds=batch.seeds,
+        )
+        used = self._reference.worker.running.cpu - used
         batch.fed, batch.idle = fed, max(0.0, used - sum(fed.used))
 
     def _check_outputs(self, run: TimedRun) -> None:
@@ -277,49 +216,33 @@ class PairedTimer:
             )
 
 
-class RestartingTimer:
-    """Rounds of two candidates, each in fresh processes.
+def measure_restarting(
+    open_pair: Callable[[int], AbstractContextManager[PairedTimer]], plan: Plan
+) -> tuple[list[float], list[float], Interval]:
+    """Seconds per call of two candidates in pairs of fresh processes, and the first one's speedup.
 
     A process is a few per cent quicker or slower than another with the same kernel for its whole
-    life, because of its memory layout. Its batches do not show this, so a pair of processes is a
-    single sample, however many batches it ran. ``open_pair`` opens the timer of a new pair, given
-    the number of pairs before.
+    life, so a pair of processes is a single sample. ``open_pair`` opens the timer of a new pair,
+    given the number of pairs before. Raises as :class:`PairedTimer` does.
     """
+    plan = replace(
+        plan,
+        least=min(plan.least, _LEAST_PAIRS),
+        fewest=min(plan.fewest, _FEWEST_PAIRS),
+        precision=_LESS_PRECISE * plan.precision,
+    )
+    rng, pairs, inside = Random(SystemRandom().getrandbits(64)), count(), 0.0
+    waiting: dict[int, float] = {}  # of a pair, by side: both are measured at once
 
-    def __init__(self, open_pair: Callable[[int], AbstractContextManager[PairedTimer]]) -> None:
-        self._open_pair = open_pair
-        self._pairs = 0
-        self._inside = 0.0
-        self._rng = Random(SystemRandom().getrandbits(64))
-        self._waiting: dict[int, float] = {}  # of a pair, what is not asked for yet, by side
+    def seconds(side: int) -> float:
+        nonlocal inside
+        if not waiting:
+            with open_pair(next(pairs)) as timer:
+                ratio, first = timer.measure_once(rng)
+                inside = timer.inside
+            waiting.update({0: first, 1: first * ratio})
+        return waiting.pop(side)
 
-    def measure(self, plan: Plan) -> tuple[list[float], list[float], Interval]:
-        """Seconds per call of both in each pair, and the first candidate's speedup.
-
-        Raises as :class:`PairedTimer` does.
-        """
-        plan = replace(
-            plan,
-            least=min(plan.least, _LEAST_PAIRS),
-            fewest=min(plan.fewest, _FEWEST_PAIRS),
-            precision=_LESS_PRECISE * plan.precision,
-        )
-        ours, theirs, ratio = interleave(
-            partial(self._next, 0),
-            partial(self._next, 1),
-            lambda seconds: seconds,
-            plan,
-            self._rng,
-        )
-        ratio = carried(ratio, ours, theirs, self._inside)
-        return ours, theirs, ratio
-
-    def _next(self, side: int) -> float:
-        """Seconds per call of this side in the next pair; both sides are measured at once."""
-        if not self._waiting:
-            with self._open_pair(self._pairs) as timer:
-                ratio, seconds = timer.measure_once(self._rng)
-                self._inside = timer.inside
-            self._pairs += 1
-            self._waiting = {0: seconds, 1: seconds * ratio}
-        return self._waiting.pop(side)
+    sides = partial(seconds, 0), partial(seconds, 1)
+    ours, theirs, ratio = interleave(*sides, lambda found: found, plan, rng)
+    return ours, theirs, carried(ratio, ours, theirs, inside)

@@ -22,8 +22,8 @@ from typing import Any, Self
 from maxcode.errors import ExecutorError, ToolError
 from maxcode.evaluation import Status
 from maxcode.executors.kernel.answers import MessageError, decode
-from maxcode.executors.kernel.exchange import Exchange, SharedFile
 from maxcode.executors.kernel.machine import Gpu, Interpreter, this_interpreter
+from maxcode.executors.kernel.shared_file import SharedFile
 from maxcode.executors.kernel.sysfs import copy_facts
 from maxcode.executors.kernel.worker import messages as m
 from maxcode.sandbox.base import Completed, Files, Limits, Mount, Sandbox
@@ -47,6 +47,7 @@ _ALLOCATOR = ":".join(  # of glibc, see docs/decisions.md on memory of workers
 _EXIT = 1.0  # seconds for the system to report how a worker ended that sends nothing any more
 _MAX_STDERR = 1000  # characters shown of what a worker wrote to standard error
 _SCRATCH = 256 << 20  # bytes of a worker's own folder
+_CLOSED = "this pool of workers is closed"
 _MAX_THREADS = 64  # besides those that compute
 
 READY = type(None)
@@ -57,15 +58,13 @@ READY = type(None)
 class WorkerSetting:
     """How workers are started.
 
-    ``module`` is the name of the Python module whose ``work`` answers requests; ``inputs`` is the
-    file with candidates' outputs, for the reference. ``threads`` compute, or the ``gpu``;
-    ``memory`` in bytes, of a worker's resident memory; ``output`` in bytes, of every file it
-    writes; numbers of ``processors`` to start on (empty: any); files to ``read``; ``python`` to
-    run.
+    ``module`` is the name of the Python module whose ``work`` answers requests. ``threads``
+    compute, or the ``gpu``; ``memory`` in bytes, of a worker's resident memory; ``output`` in
+    bytes, of every file it writes; numbers of ``processors`` to start on (empty: any); files to
+    ``read``; ``python`` to run.
     """
 
     module: str
-    inputs: Path = Path()
     gpu: Gpu | None = None
     threads: int = 1
     memory: int = 8 << 30
@@ -82,7 +81,6 @@ class WorkerSetting:
             self.threads,
             "cuda" if self.gpu else "cpu",
             outputs=str(outputs),
-            inputs=str(self.inputs),
             pipes=str(folder),
         )
         part = [f"CUDA_VISIBLE_DEVICES={self.gpu.part}"] if self.gpu and self.gpu.part else []
@@ -103,17 +101,9 @@ class WorkerSetting:
             address_space=False,
         )
 
-    def files(self, folder: Path, outputs: SharedFile) -> Files:
-        """Files a worker may read, and the single file it may write."""
-        read = (*self.python.read, WORKER_FOLDER, folder, *self.read)
-        return Files(read=read, write=(outputs.path,), devices=self.gpu.files if self.gpu else ())
-
 
 class WorkerError(ExecutorError):
-    """A worker gave no answer in time or in form, and was ended.
-
-    ``status`` is that of a candidate: its worker died, was late, or said something else.
-    """
+    """A worker gave no answer in time or in form, and was ended; with a candidate's status."""
 
     def __init__(self, message: str, completed: Completed, status: Status) -> None:
         super().__init__(message)
@@ -123,16 +113,16 @@ class WorkerError(ExecutorError):
 class Worker:
     """A worker, started on construction. As a context it ends.
 
-    ``folder`` is for files it may read but not change, ``outputs`` is the file it may write; both
-    are removed with it. ``running`` is its program in the sandbox. Raises as :meth:`Sandbox.start`
-    does.
+    ``folder`` is for files it may read but not change; ``outputs`` is the file in the folder
+    ``memory`` that it may write; both are removed with it. ``running`` is its program in the
+    sandbox. Raises as :meth:`Sandbox.start` does.
     """
 
     def __init__(
-        self, sandbox: Sandbox, setting: WorkerSetting, folder: Path, outputs: SharedFile
+        self, sandbox: Sandbox, setting: WorkerSetting, folder: Path, memory: Path
     ) -> None:
         self.folder = folder
-        self.outputs = outputs
+        self.outputs = SharedFile(memory / f"outputs-{folder.name}")
         self.closed = False
         """Whether it was ended."""
         self._closing = Lock()
@@ -143,12 +133,14 @@ class Worker:
             for name in ("go", "done"):  # through which its calls are asked for, see feeder.cpp
                 os.mkfifo(folder / name)
                 (folder / name).chmod(0o666)
-            files = setting.files(folder, outputs)
+            read = (*setting.python.read, WORKER_FOLDER, folder, *setting.read)
+            devices = setting.gpu.files if setting.gpu else ()
+            files = Files(read=read, write=(self.outputs.path,), devices=devices)
             if sandbox.isolated:
                 copy_facts(folder / "sys")
                 files = replace(files, mounts=(Mount(folder / "sys", Path("/sys")),))
             self.running = sandbox.start(
-                setting.command(outputs.path, folder), setting.limits(), files
+                setting.command(self.outputs.path, folder), setting.limits(), files
             )
         except BaseException:
             self._clean()
@@ -164,21 +156,21 @@ class Worker:
         given: Sequence[Any],
         kind: Any,
         timeout: float,
-        payload: SharedFile | None = None,
+        payload: int = -1,
         size: int = 0,
     ) -> Any:
         """Its answer of this type to a request, a :class:`Build` instead, or a :class:`Failure`.
 
-        ``name`` and ``given`` are a method of its work and the arguments. The first ``size`` bytes
-        of ``payload``, if any, go with the request. Raises :class:`WorkerError`, also after
-        ``timeout`` seconds; the worker is gone then.
+        ``name`` and ``given`` are a method of its work and the arguments. With the request go
+        ``size`` bytes of the file with the descriptor ``payload``. Raises :class:`WorkerError`,
+        also after ``timeout`` seconds; the worker is gone then.
         """
         self._token = secrets.token_hex(8)
         began = time.perf_counter()
         sent = self.running.send(m.pack((self._token, name, given)), timeout)
-        if sent and payload:
+        if sent and size:
             left = timeout - (time.perf_counter() - began)
-            sent = self.running.send_file(payload.fileno(), size, left)
+            sent = self.running.send_file(payload, size, left)
         if not sent:
             ended = self.running.receive(0) is NoLine.ENDED
             raise self._failure(NoLine.ENDED if ended else NoLine.LATE)
@@ -196,10 +188,7 @@ class Worker:
             raise WorkerError(problem, self.close(), Status.SUSPECT) from None
 
     def close(self, patience: float = 0.0) -> Completed:
-        """End it, after ``patience`` seconds to end by itself; returns how it ended.
-
-        Raises as ``Sandbox.run`` does.
-        """
+        """End it, after ``patience`` seconds to end by itself. Raises as ``Sandbox.run`` does."""
         with self._closing:
             try:
                 return self.running.close(patience)
@@ -242,31 +231,31 @@ class WorkerPool:
     """Keeps workers ready, each to be used for a single candidate.
 
     They are not forks of a common parent: a candidate could reach its parent, and through it the
-    next candidate. ``standing`` of them are started in the background, at once and whenever a
-    worker is taken; dead workers are skipped. Safe to use from several threads.
+    next candidate. ``standing`` of them are started in the background, at once and whenever one is
+    taken. Safe to use from several threads.
     """
 
     def __init__(
         self,
         sandbox: Sandbox,
         setting: WorkerSetting,
-        exchange: Exchange,
+        memory: Path,
         *,
         standing: int = 2,
     ) -> None:
         self._sandbox = sandbox
         self._setting = setting
-        self._exchange = exchange
+        self._memory = memory
         self._target = standing
         self._folder = ScratchFolder("maxcode-workers-")
         self._threads = ThreadPoolExecutor(max(1, standing), "maxcode-worker")
-        self._standing: list[Future[Worker]] = []  # ready, or about to be
+        self._standing: list[Future[Worker]] = []
         self._workers: list[Worker] = []  # all that were started and are not closed
         self._numbers = count()
         self._closed = False
         self._lock = Lock()
         with self._lock:
-            self._refill()
+            self._refill(standing)
 
     def take(self) -> Worker:
         """A ready worker, for the caller to close; closing the pool closes it, too.
@@ -276,14 +265,14 @@ class WorkerPool:
         """
         with self._lock:
             self._check_open()
-            usable = filter(_usable, self._standing)
-            self._standing = sorted(usable, key=lambda one: not one.done())  # those ready first
-            taken = self._standing.pop(0) if self._standing else None
-            self._refill()
-        if taken is not None:
-            with suppress(ExecutorError, ToolError, CancelledError):  # perhaps another lives longer
-                return taken.result()
-        return self._start()
+            self._standing = [one for one in self._standing if _usable(one)]
+            self._refill(1)
+            first = self._standing.pop(0)
+            self._refill(self._target)
+        try:
+            return first.result()
+        except CancelledError:
+            raise ExecutorError(_CLOSED) from None
 
     def close(self) -> None:
         """End all workers, including taken and starting ones."""
@@ -302,15 +291,15 @@ class WorkerPool:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _refill(self) -> None:
-        while len(self._standing) < self._target:
+    def _refill(self, number: int) -> None:
+        while len(self._standing) < number:
             self._standing.append(self._threads.submit(self._start))
 
     def _start(self) -> Worker:
         with self._lock:
             self._check_open()
             folder = Path(self._folder.path, str(next(self._numbers)))
-        worker = Worker(self._sandbox, self._setting, folder, self._exchange.outputs())
+        worker = Worker(self._sandbox, self._setting, folder, self._memory)
         with self._lock:
             self._workers = [worker, *(old for old in self._workers if not old.closed)]
             late = self._closed
@@ -321,7 +310,7 @@ class WorkerPool:
 
     def _check_open(self) -> None:
         if self._closed:
-            raise ExecutorError("this pool of workers is closed")
+            raise ExecutorError(_CLOSED)
 
 
 def _usable(one: Future[Worker]) -> bool:

@@ -13,7 +13,7 @@ _IMPLAUSIBLE = 5.0  # times more that a program gained by counting than by proce
 _STARTING = 1.5  # times what an empty program takes, up to which processor time is that of starting
 _UNSTEADY = 1.25  # times the smallest count that the largest on the same inputs may be
 _BY_KERNEL = 0.2  # of the other program's time, that a kernel may work more for a counted one
-_LIKELY, _SURE = 2, 4  # standard deviations: that have it looked at closer, and that decide
+_SURE = 4  # standard deviations that decide
 
 
 def doubt(timing: ProgramTiming, task: ProgramTask, a: Program, b: Program, timed: Timed) -> str:
@@ -32,13 +32,13 @@ def doubt(timing: ProgramTiming, task: ProgramTask, a: Program, b: Program, time
         )
     if timed.ratio.value <= 1:
         return ""
-    ours, theirs = timed.in_kernel
     allowed = _BY_KERNEL * timing.seconds(task, b)
-    likely = ours.beyond(theirs, _LIKELY) > allowed
-    for counted in (True, False) if likely else (False,):
-        ours, theirs = (timing.in_kernel(task, one, counted=counted) for one in (a, b))
+    alone = timing.in_kernel(task, a), timing.in_kernel(task, b)
+    for where, (ours, theirs) in (
+        ("while it is counted", timed.in_kernel),
+        ("when it runs by itself", alone),
+    ):
         if ours.beyond(theirs, _SURE) > allowed:
-            where = "while it is counted" if counted else "when it runs by itself"
             return (
                 f"the operating system works {ours.mean - theirs.mean:.2g} s a pass more for it "
                 f"{where}, which instructions do not count: have the program do that itself, or "

@@ -136,28 +136,26 @@ class ProgramExecutor(LocalExecutor[ProgramTask]):
         margin: float,
         *,
         inputs: bool = True,
-    ) -> tuple[Comparison, float]:
+    ) -> Comparison:
         """Time two programs over layouts, without a margin over fresh inputs, too."""
         for name, program in (("the first", a), ("the second", b)):
             try:
                 if not self._timing.seconds(task, program):  # an earlier process checked it
                     self._pass(task, program)
             except ProgramFailedError as failed:
-                return Comparison(None, problem=f"{name} program failed: {failed}"), 0.0
+                return Comparison(None, problem=f"{name} program failed: {failed}")
         try:
             timed = self._drawn(task, (a, b), plan, 1 - margin, inputs=inputs and not margin)
             problem = counts.doubt(self._timing, task, a, b, timed)
         except ProgramFailedError as failed:
-            found = (failed.found, None) if failed.program == a else (None, failed.found)
+            first, second = (failed.found if failed.program == one else None for one in (a, b))
             problem = f"a program failed while it was timed: {failed}"
-            first, second = found
-            return Comparison(None, problem=problem, first_wrong=first, second_wrong=second), 0.0
+            return Comparison(None, problem=problem, first_wrong=first, second_wrong=second)
         if problem:
-            return Comparison(None, problem=problem), timed.waited
-        comparison = Comparison(
+            return Comparison(None, problem=problem)
+        return Comparison(
             timed.ratio, timed.first, timed.second, drawn=timed.drawn, by_test=timed.by_test
         )
-        return comparison, timed.waited
 
     def _drawn(
         self,
@@ -233,7 +231,7 @@ class ProgramExecutor(LocalExecutor[ProgramTask]):
             return HeldOut(None, inputs, problem=found.problem, counterexample=wrong)
         self._runner.expect(made, further.wall(made))
         pair = program, task.baseline
-        compared, _ = self._compared(made, *pair, self._confirm, 0.0, inputs=False)
+        compared = self._compared(made, *pair, self._confirm, 0.0, inputs=False)
         return HeldOut(compared.ratio, inputs, compared.first, compared.second, compared.problem)
 
     def _check_generator(self, task: ProgramTask) -> None:
@@ -257,7 +255,7 @@ class ProgramExecutor(LocalExecutor[ProgramTask]):
 
     def _evaluated(
         self, task: ProgramTask, program: Program, against: Incumbent | None
-    ) -> tuple[Evaluation, float]:
+    ) -> Evaluation:
         self._check(task, program)
         timed, reference = self._timing.score(task, program, self._score, against)
         second = reference.program if reference else task.baseline
@@ -266,11 +264,11 @@ class ProgramExecutor(LocalExecutor[ProgramTask]):
         if reference and not doubt:
             doubt = counts.implausible(self._timing, task, program, task.baseline, speedup)
         if doubt:
-            return Evaluation(Status.SUSPECT, feedback=doubt), timed.waited
+            return Evaluation(Status.SUSPECT, feedback=doubt)
         baseline = self._baselines.get(task.digest)
         own = baseline.without_start(speedup.value) if baseline else None
         started = f" ({factor(own)} without start-up)" if own else ""
-        evaluation = Evaluation(
+        return Evaluation(
             Status.OK,
             speedup,
             feedback=f"correct on all {len(task.tests)} tests, {speedup}{started} against the "
@@ -280,7 +278,6 @@ class ProgramExecutor(LocalExecutor[ProgramTask]):
             against=reference.program.digest if reference else "",
             by_test=timed.by_test,
         )
-        return evaluation, timed.waited
 
     def _check(self, task: ProgramTask, program: Program) -> Pass:
         """Pass over the tests, and again under sanitizers if the task asks for it."""

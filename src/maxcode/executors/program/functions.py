@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -11,12 +12,14 @@ from typing import Annotated, Any
 from pydantic import BaseModel, BeforeValidator, ConfigDict, TypeAdapter, ValidationError
 
 from maxcode.errors import InputError, TaskError
-from maxcode.executors.program.calls import calls_in_tests
 from maxcode.executors.program.recording import Report, record_task
 from maxcode.files import read_bytes, read_source
 from maxcode.lang.outline import definitions
+from maxcode.sandbox.base import Limits
+from maxcode.sandbox.process import ProcessSandbox
 from maxcode.system import ScratchFolder
 from maxcode.tasks.program import Judging, ProgramTask
+from maxcode.text import counted
 
 _TESTS = 6  # that the cases are dealt out to
 PLAIN = '''def plain(value):
@@ -40,6 +43,47 @@ import {module}
 calls = [json.loads(line) for line in sys.stdin]
 results = [{call}(*call["args"], **call["kwargs"]) for call in calls]
 print("\\n".join(json.dumps(result, default=plain) for result in results))
+'''
+
+
+_MAX_CALLS = 10_000  # that are recorded of one file of tests
+_LIMITS = Limits(600.0, memory=8 << 30, files=4096)
+_PLUGIN = '''"""Plugin of pytest: the arguments of a function's calls, to a file of JSON lines."""
+
+import functools
+import importlib
+import json
+
+MODULE, OWNER, NAME, METHOD, OUT, MOST = {settings!r}
+
+
+def pytest_configure(config):
+    owner = importlib.import_module(MODULE)
+    for part in OWNER:
+        owner = getattr(owner, part)
+    function = getattr(owner, NAME)
+    seen, depth, out = set(), 0, open(OUT, "w")
+
+    @functools.wraps(function)
+    def recorded(*args, **kwargs):
+        nonlocal depth
+        line = None
+        if not depth and len(seen) < MOST:  # calls from within are the function's own business
+            try:
+                line = json.dumps({{"args": args[METHOD:], "kwargs": kwargs}})
+            except (TypeError, ValueError, RecursionError):
+                line = ""  # an argument that JSON lacks
+        depth += 1
+        try:
+            result = function(*args, **kwargs)
+        finally:
+            depth -= 1
+        if line is not None and line not in seen:
+            seen.add(line)
+            print(line, file=out, flush=True)
+        return result
+
+    setattr(owner, NAME, recorded)
 '''
 
 
@@ -123,7 +167,7 @@ def record_function(
 
 def _read(path: Path, source: Path, function: str) -> list[_Case]:
     if path.suffix == ".py":
-        return _CASES.validate_python(calls_in_tests(source, function, path))
+        return _CASES.validate_python(_calls_in_tests(source, function, path))
     try:
         return _CASES.validate_json(read_bytes(path))
     except ValidationError as error:
@@ -133,6 +177,36 @@ def _read(path: Path, source: Path, function: str) -> list[_Case]:
             f"{path}: cases{place}: {problem['msg']}; a file of cases is a JSON list with the "
             'arguments of each call, as [[1, 2], [3, 4]], or {"args": [1, 2], "expected": 3}'
         ) from error
+
+
+def _calls_in_tests(source: Path, function: str, tests: Path) -> list[dict[str, object]]:
+    """The arguments of a function's calls while pytest runs its tests, each call once.
+
+    Calls that raise, and calls from within the function itself, are left out.
+    """
+    *owner, name = function.split(".")
+    source, tests = source.resolve(), tests.resolve()
+    with ScratchFolder("maxcode-calls-") as folder:
+        out = folder / "calls.jsonl"
+        settings = (source.stem, owner, name, bool(owner), str(out), _MAX_CALLS)
+        (folder / "maxcode_calls.py").write_text(_PLUGIN.format(settings=settings))
+        command = (
+            "/usr/bin/env",
+            f"--chdir={tests.parent}",
+            f"PYTHONPATH={folder}:{source.parent}",
+            *(sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"),
+            *("-p", "maxcode_calls", str(tests)),
+        )
+        run = ProcessSandbox().run(command, _LIMITS)
+        lines = out.read_text("utf-8").splitlines() if out.exists() else []
+    if not run.ok:
+        said = (run.stdout + run.stderr).decode(errors="replace").strip()[-2000:]
+        raise TaskError(f"the tests in {tests} {run.cause}:\n{said}")
+    calls: list[dict[str, object]] = [json.loads(line) for line in lines if line]
+    if not calls:
+        seen = counted(len(lines), "call") + " with arguments that JSON lacks" if lines else "none"
+        raise TaskError(f"{tests}: no call of {function} could be recorded ({seen})")
+    return calls
 
 
 def _check(task: ProgramTask, calls: Sequence[_Case], function: str) -> None:

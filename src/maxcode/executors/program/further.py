@@ -32,7 +32,6 @@ from maxcode.sandbox.base import Completed, Limits
 from maxcode.tasks.program import ProgramTask, TestCase
 from maxcode.text import counted
 
-_SLOWER = 10  # times as long as the baseline that a candidate may take, and a second more
 _SHOWN = 1000  # characters of an input or output in words
 _BINARY = "base64:"
 _LIKE_TESTS = 10  # inputs of the size of the tests, tried before all others
@@ -89,7 +88,6 @@ class FurtherInputs:
         largest most of their time would be that of starting, and any speedup near 1.
         """
         with self._lock:
-            self._oracle.until = inf
             usual = self._oracle.usual
             slowest = sorted(range(len(usual)), key=lambda number: -usual[number])[:_HELD_OUT]
             made: dict[bytes, bytes] = {}
@@ -127,7 +125,6 @@ class FurtherInputs:
         size cannot be made.
         """
         with self._lock:
-            self._oracle.until = inf
             made: dict[int, TestCase] = {}
             wanted = dict(enumerate(times * self._task.tests))
             for draw in range(_DRAWS):
@@ -191,7 +188,6 @@ class FurtherInputs:
     def differing(self, task: ProgramTask, program: Program) -> FuzzResult:
         """Compare a program with the baseline on tests made here."""
         with self._lock:
-            self._oracle.until = inf
             candidate = self._candidate(program)
             for number, test in enumerate(task.tests):
                 problem = candidate.problem(test.input, test.expected)
@@ -207,7 +203,6 @@ class FurtherInputs:
         if not isinstance(self._model, OwnInputs):
             return ""
         with self._lock:
-            self._oracle.until = inf
             drawn = [self._model.like(self._task.tests[0].input, seed=n) for n in range(_TRIED_OUT)]
             outcomes = self._oracle(drawn)
         wrong = [one.reason for one in outcomes if not one.ok and one.reason != GIVEN]
@@ -244,7 +239,6 @@ class FurtherInputs:
 
     def _on_known(self, candidate: _Candidate, plan: FuzzPlan) -> FuzzResult:
         """Compare on counterexamples of other programs."""
-        self._oracle.until = inf
         agreed = 0
         for one in plan.known:
             data = as_bytes(one.input)
@@ -296,7 +290,10 @@ class FurtherInputs:
         self, pool: ValidatedInputs, candidate: _Candidate, count: int, seconds: float
     ) -> Differential:
         self._oracle.until = monotonic() + seconds
-        return pool.check(candidate, count=count, seconds=seconds)
+        try:
+            return pool.check(candidate, count=count, seconds=seconds)
+        finally:
+            self._oracle.until = inf
 
     def _pool(self, seed: int, *, beyond: bool = False) -> ValidatedInputs:
         """Inputs of a seed: first some of the tests' size, if quick."""
@@ -340,7 +337,10 @@ class _Candidate:
     def __call__(self, inputs: Sequence[bytes], expected: Sequence[bytes]) -> list[str]:
         """Problems of the inputs, up to the first."""
         problems: list[str] = []
-        limits = [self._limits(*one) for one in zip(inputs, expected, strict=True)]
+        limits = [
+            self._runner.limits(self._task, self._oracle.wall.get(data), printed, self._place)
+            for data, printed in zip(inputs, expected, strict=True)
+        ]
         with closing(self._runner.on_each(self._executable, inputs, limits)) as runs:
             for data, printed, limit, ran in zip(inputs, expected, limits, runs, strict=True):
                 completed = self._patiently(data, limit) if ran.timed_out else ran
@@ -386,16 +386,6 @@ class _Candidate:
         checking, judging = self._runner.checking, self._task.judging
         difference = checking.difference(judging, data, expected, completed.stdout)
         return "" if difference is None else str(difference)
-
-    def _limits(self, data: bytes, expected: bytes) -> Limits:
-        judging = self._task.judging
-        usual = self._oracle.wall.get(data, judging.timeout)
-        return Limits(
-            seconds=min(judging.timeout, 1.0 + _SLOWER * usual),
-            memory=judging.memory,
-            output=2 * len(expected) + (1 << 20),
-            processors=self._place.processors,
-        )
 
 
 def as_text(data: bytes) -> str:

@@ -10,7 +10,7 @@ from math import inf
 from pathlib import Path
 from time import monotonic
 
-from maxcode.executors.program.runner import Place, ProgramFailedError, ProgramRunner
+from maxcode.executors.program.runner import Place, ProgramFailedError, ProgramRunner, sanitized
 from maxcode.fuzz import Outcome
 from maxcode.program import Program
 from maxcode.sandbox.base import Completed, Limits
@@ -24,8 +24,6 @@ GIVEN = "it is one of the task's own"
 _LEAST = 0.5  # seconds that the baseline may take for an input
 _TIMES = 3  # times as long as for the slowest test, if that is more
 _UNOPTIMISED = 10  # times slower than optimised, at the most
-_SANITIZED = 20  # and with sanitizers
-_SANITIZED_MEMORY = 4 << 30
 _TRIED = 3  # tests that the baseline has to pass when it is built otherwise
 _PATTERN = "-ftrivial-auto-var-init=pattern"  # who reads what nobody wrote prints something else
 _SPARSE = 0.1  # of the least output for each byte of input that tests have
@@ -41,10 +39,10 @@ namespace { struct StreamWatch { ~StreamWatch() {
 
 @dataclass(frozen=True)
 class _Build:
-    """An executable of the baseline, and its maximum slowdown against the judged build."""
+    """An executable of the baseline, and how it differs from the judged build."""
 
     executable: Path
-    slower: int = 1
+    optimised: bool = True
     sanitized: bool = False
 
 
@@ -66,7 +64,7 @@ class Oracle:
         self._given = {test.input for test in task.tests}
         printed = [len(test.expected) / max(1, len(test.input)) for test in task.tests]
         self._printed = _SPARSE * min(printed)
-        self._plain = _Build(self._built(task.judging.flags))
+        self._plain = _Build(self._built(task.judging.flags, task.baseline))
 
     @property
     def usual(self) -> Sequence[float]:
@@ -130,7 +128,7 @@ class Oracle:
                 expected is None
                 or self._agreed(data, Outcome(True, expected), self._outcome(completed)).ok
             )
-        return not sanitizer_cause(completed.stderr.decode("utf-8", "replace"))
+        return not sanitizer_cause(completed.stderr)
 
     @cached_property
     def _unoptimised(self) -> _Build | None:
@@ -140,26 +138,21 @@ class Oracle:
         flags = (*self._task.judging.flags, "-O0", _PATTERN)
         baseline = self._task.baseline
         watched = baseline.with_code(_WATCH + baseline.code) if language is CPP else baseline
-        return self._passing(flags, _UNOPTIMISED, watched) or self._passing(flags, _UNOPTIMISED)
+        return self._passing(flags, watched) or self._passing(flags, baseline)
 
     @cached_property
     def _watched(self) -> _Build | None:
         if not self._runner.language(self._task).instrumented:
             return None
         flags = (*sanitized_flags(self._task.judging.flags), _PATTERN)
-        return self._passing(flags, _SANITIZED, sanitized=True)
+        return self._passing(flags, self._task.baseline, sanitized=True)
 
     def _passing(
-        self,
-        flags: tuple[str, ...],
-        slower: int,
-        program: Program | None = None,
-        *,
-        sanitized: bool = False,
+        self, flags: tuple[str, ...], program: Program, *, sanitized: bool = False
     ) -> _Build | None:
         """A build of the baseline; None if it fails the quickest tests."""
         try:
-            build = _Build(self._built(flags, program), slower, sanitized)
+            build = _Build(self._built(flags, program), optimised=False, sanitized=sanitized)
         except ProgramFailedError:
             return None
         order = sorted(range(len(self.usual)), key=self.usual.__getitem__)
@@ -171,10 +164,9 @@ class Oracle:
                 return None
         return build
 
-    def _built(self, flags: tuple[str, ...], program: Program | None = None) -> Path:
-        task, place = self._task, self._place
-        program = program or task.baseline
-        return self._runner.build(task, program, flags=flags, processors=place.processors)
+    def _built(self, flags: tuple[str, ...], program: Program) -> Path:
+        place = self._place.processors
+        return self._runner.build(self._task, program, flags=flags, processors=place)
 
     def _ran(
         self,
@@ -200,14 +192,16 @@ class Oracle:
     def _limits(self, build: _Build) -> Limits:
         judging = self._task.judging
         limits = Limits(
-            seconds=build.slower * min(judging.timeout, max(_LEAST, _TIMES * max(self.usual))),
+            seconds=min(judging.timeout, max(_LEAST, _TIMES * max(self.usual))),
             memory=judging.memory,
             output=8 * max(len(test.expected) for test in self._task.tests) + (1 << 20),
             processors=self._place.processors,
         )
-        if not build.sanitized:
+        if build.sanitized:
+            return sanitized(limits)
+        if build.optimised:
             return limits
-        return replace(limits, memory=_SANITIZED_MEMORY, address_space=False)
+        return replace(limits, seconds=_UNOPTIMISED * limits.seconds)
 
     def _outcome(self, completed: Completed | None) -> Outcome:
         if completed is None:

@@ -8,15 +8,12 @@ from itertools import islice
 from pathlib import Path
 
 from maxcode.errors import ExecutorError, ToolError
-from maxcode.evaluation import HotFunction, HotLine, Profile
-from maxcode.executors.profiles import function_table, hot_functions, line_table
+from maxcode.evaluation import HotFunction, Profile
+from maxcode.executors.profiles import function_table, hot_functions, hot_lines, line_table
 from maxcode.executors.program.runner import Place, ProgramFailedError, ProgramRunner
-from maxcode.lang.outline import loops_around
-from maxcode.measure.callgrind import Executed, Function, callgrind
+from maxcode.measure.callgrind import Executed, Function, Spot, callgrind
 from maxcode.measure.symbols import (
-    Attributed,
     Frame,
-    Line,
     Own,
     attribute,
     frames,
@@ -26,9 +23,7 @@ from maxcode.program import Program
 from maxcode.sandbox.base import Completed, Files, Limits, Sandbox
 from maxcode.tasks.program import ProgramTask
 from maxcode.text import duration, in_ascii
-from maxcode.toolchain.compiler import Compiling
-from maxcode.toolchain.gxx import Gxx, Missed
-from maxcode.toolchain.profiling import LEAST, Profiled, hot_line
+from maxcode.toolchain.profiling import Profiled
 
 _LINES, _FUNCTIONS = 9, 8
 
@@ -39,13 +34,11 @@ def profile_text(
     seconds: float,
     problem: str = "",
     original: str = "",
-    scalar: Sequence[str] = (),
 ) -> str:
     """Short form: at most 25 lines of ASCII.
 
     ``test`` is the profiled test, and ``seconds`` its processor time. ``problem`` is the reason for
-    missing costs, ``original`` the baseline's time for each test, and ``scalar`` are loops that the
-    compiler did not vectorise, with its reasons.
+    missing costs, and ``original`` the baseline's time for each test.
     """
     facts = [f"{seconds * 1e3:,.0f} ms of cpu time"]
     if profile.instructions is not None:
@@ -62,7 +55,6 @@ def profile_text(
     else:
         lines = profile.lines[:_LINES]
         text += line_table(lines, named=len({line.path for line in lines}) > 1)
-        text += [f"not vectorised: {loop}" for loop in scalar]
         text += function_table(profile.functions[:_FUNCTIONS])
     return "\n".join(in_ascii(line).rstrip() for line in text)
 
@@ -73,11 +65,10 @@ def _large(number: int) -> str:
 
 _COUNTED, _TRACED = 0.25, 2.0  # most seconds of the test under callgrind, and in a runtime
 _SLOWED = 40  # times that a runtime's profiler may take
-_HOT, _SCALAR = 0.1, 2  # share of a line whose loop is looked at, and loops named
 _LISTED = 8  # tests with the original's times
 _MIN_SECONDS, _MAX_SECONDS = 0.25, 0.85  # seconds a run is allowed, before it is slowed down
 _MIN_FUNCTION, _MIN_INCLUSIVE = 0.005, 0.05  # shares that are kept
-_MAX_LINES, _MAX_FUNCTIONS, _MAX_LIBRARY = 12, 24, 4
+_MAX_LINES, _MAX_FUNCTIONS = 12, 24
 _NOTHING = Profile("")
 
 
@@ -115,12 +106,7 @@ class _Profiler:
         traced = isinstance(self.runner.toolchain(self.task), Profiled)
         number = dominant_test(usual, _TRACED if traced else _COUNTED)
         native = self.runner.once(self.task, self.executable, number, self.place)
-        found, problem, late = self._costs(number, native)
-        shorter = [n for n in range(len(usual)) if usual[n] < usual[number]]
-        if late and shorter:
-            number = max(shorter, key=usual.__getitem__)
-            native = self.runner.once(self.task, self.executable, number, self.place)
-            found, problem, _ = self._costs(number, native)
+        found, problem = self._costs(number, native)
         found = replace(
             found,
             peak_memory=float(native.peak_memory),
@@ -128,77 +114,64 @@ class _Profiler:
         )
         names = [test.name for test in self.task.tests]
         original = original_times(names, self.runner.usual(self.task))
-        scalar = tuple(self._scalar(found))
-        text = profile_text(found, names[number], native.cpu, problem, original, scalar)
+        text = profile_text(found, names[number], native.cpu, problem, original)
         return replace(found, text=text)
 
-    def _scalar(self, found: Profile) -> Iterator[str]:
-        """Hot loops that the compiler did not vectorise."""
-        hot = [(line.path, line.line) for line in found.lines if line.share >= _HOT]
-        toolchain = self.runner.toolchain(self.task)
-        if hot and isinstance(toolchain, Gxx):
-            judging = self.task.judging
-            timeout = self.runner.deadline.within(judging.build_timeout)
-            how = Compiling(timeout, self.place.processors)
-            missed = toolchain.missed(self.program, judging.flags, how)
-            yield from scalar_loops(self.program, hot, missed)
-
-    def _costs(self, number: int, native: Completed) -> tuple[Profile, str, bool]:
-        """Costs on a test, or the problem and whether it ran out of time."""
+    def _costs(self, number: int, native: Completed) -> tuple[Profile, str]:
+        """Costs on a test, or the problem."""
         toolchain, language = self.runner.toolchain(self.task), self.runner.language(self.task)
         self.runner.deadline.check()
         if not native.ok:
-            return _NOTHING, f"it {native.cause}", native.timed_out
+            return _NOTHING, f"it {native.cause}"
         if isinstance(toolchain, Profiled):
             return self._by_runtime(toolchain, number, native)
         if language.callgrind:
             return self._by_callgrind(number, native)
-        return _NOTHING, f"there is no profiler for {language.title}", False
+        return _NOTHING, f"there is no profiler for {language.title}"
 
     def _by_runtime(
         self, toolchain: Profiled, number: int, native: Completed
-    ) -> tuple[Profile, str, bool]:
+    ) -> tuple[Profile, str]:
         """Shares of time by the runtime's own profiler."""
         command = toolchain.profiling(self.executable, self.task.judging.flags)
         limits = command.limits(self._limits(_SLOWED * max(native.wall, _MIN_SECONDS)))
         files = command.files(self.runner.inputs(self.task)[number])
         run = self.sandbox.run(command.words, limits, files)
         try:
-            return toolchain.costs(run.stdout, self.executable.parent, self.program), "", False
+            return toolchain.costs(run.stdout, self.executable.parent, self.program), ""
         except ValueError:
-            return _NOTHING, f"it {run.cause} while it was profiled", run.timed_out
+            return _NOTHING, f"it {run.cause} while it was profiled"
 
     def _limits(self, seconds: float) -> Limits:
         return Limits(seconds, self.task.judging.memory, processors=self.place.processors)
 
-    def _by_callgrind(self, number: int, native: Completed) -> tuple[Profile, str, bool]:
+    def _by_callgrind(self, number: int, native: Completed) -> tuple[Profile, str]:
         limits = self._limits(min(max(native.wall, _MIN_SECONDS), _MAX_SECONDS))
         files = Files(stdin=self.runner.inputs(self.task)[number], read=(self.executable,))
         try:
             run, executed = callgrind(self.sandbox, [str(self.executable)], limits, files)
         except (ToolError, ExecutorError) as error:
-            return _NOTHING, str(error), False
+            return _NOTHING, str(error)
         if executed is None:
             unhandled = b"unhandled instr" in run.stderr
             unknown = "; valgrind does not know an instruction" if unhandled else ""
-            return _NOTHING, f"under callgrind it {run.cause}{unknown}", run.timed_out
-        return self._attributed(executed), "", False
+            return _NOTHING, f"under callgrind it {run.cause}{unknown}"
+        return self._attributed(executed), ""
 
     def _attributed(self, executed: Executed) -> Profile:
         """Costs by the program's own lines and functions."""
-        here = str(self.executable)
-        spots = {*executed.costs, *(spot for spot, _ in executed.calls)}
-        addresses = sorted({spot.address for spot in spots if spot.function.object == here})
+        ours = [spot for spot in executed.spots if spot.function.object == str(self.executable)]
         try:
-            origins = frames(self.sandbox, self.executable, addresses)
+            found = frames(self.sandbox, self.executable, sorted({one.address for one in ours}))
         except (ToolError, ExecutorError):
-            origins = {}  # the lines of inlined code are then those of the library
+            found = {}  # the lines of inlined code are then those of the library
+        origins = {spot: found[spot.address] for spot in ours if spot.address in found}
         own = own_files(self.program.files)
-        attributed = attribute(executed, here, origins, own)
+        attributed = attribute(executed, origins, own)
         return Profile(
             "",
-            tuple(_lines(attributed, executed.instructions, self.program)),
-            functions=tuple(_functions(executed, here, origins, own)),
+            tuple(hot_lines(attributed, executed.instructions, self.program, _MAX_LINES)),
+            functions=tuple(_functions(executed, origins, own)),
             instructions=executed.instructions,
             allocations=executed.allocations,
         )
@@ -226,46 +199,14 @@ def original_times(names: Sequence[str], usual: Sequence[float]) -> str:
     return f"the original by test: {shown}{more}"
 
 
-def scalar_loops(
-    program: Program, hot: Sequence[tuple[str, int]], missed: Sequence[Missed]
-) -> Iterator[str]:
-    """Innermost loops around hot lines, given as path and line, with the compiler's reasons.
-
-    The compiler places a loop at its head or in its first lines.
-    """
-    told: set[tuple[str, int]] = set()
-    for path, line in hot:
-        first = max(loops_around(path, program.files[path], line), default=line)
-        inside = [one for one in missed if one.path == path and first <= one.line <= line]
-        loop = min(inside, key=lambda one: one.line, default=None)
-        if loop and (path, first) not in told and len(told) < _SCALAR:
-            told.add((path, first))
-            yield f"the loop in line {first}: {loop.reason}"
-
-
-def _lines(
-    attributed: Mapping[Line, Attributed], total: int, program: Program
-) -> Iterator[HotLine]:
-    ranked = sorted(attributed.items(), key=lambda item: (-item[1].cost, item[0]))
-    for (path, number), found in ranked[:_MAX_LINES]:
-        share = min(found.cost / total, 1.0)
-        line = hot_line(program, path, number, share, found.function)
-        if line is not None:  # a program can claim any line
-            parts = [(name, cost / total) for name, cost in found.parts.items() if name]
-            library = sorted(parts, key=lambda part: (-part[1], part[0]))[:_MAX_LIBRARY]
-            yield replace(line, library=tuple(one for one in library if one[1] >= LEAST / 2))
-
-
 def _functions(
-    executed: Executed, here: str, origins: Mapping[int, tuple[Frame, ...]], own: Own
+    executed: Executed, origins: Mapping[Spot, tuple[Frame, ...]], own: Own
 ) -> Iterator[HotFunction]:
     """Costly functions, and those of the program that call them."""
     ours: set[Function] = set()
     for spot in executed.costs:
-        if spot.function.object == here:
-            found = origins.get(spot.address)
-            if own(found[-1].file if found else spot.file) is not None:
-                ours.add(spot.function)
+        if own(origins[spot][-1].file if spot in origins else spot.file) is not None:
+            ours.add(spot.function)
     kept = (
         row
         for row in hot_functions(executed, ours)

@@ -65,7 +65,7 @@ RunEach = Callable[[Sequence[str], Sequence[SharedRun]], Ended]
 
 _LOOKED_AT = 0.004  # seconds: how often the system looks what a processor does
 _SAID = 300  # characters of the beginning and of the end of a long standard error
-_SANITIZED = 20.0  # times slower than without, at the most
+_SANITIZED = 20.0  # times slower than without sanitizers, at the most
 _SANITIZED_MEMORY = 4 << 30  # bytes, of all processes together
 
 
@@ -188,7 +188,7 @@ class ProgramRunner:
                 except ProgramFailedError as failed:
                     if failed.evaluation.status is Status.WRONG_ANSWER and program != task.baseline:
                         self._check_original(task, number, place)
-                    raise self._explained(task, program, number, place, failed) from None
+                    raise
                 self.deadline.check()
         return [[runs[number] for number in range(len(task.tests))] for runs in sample]
 
@@ -215,11 +215,15 @@ class ProgramRunner:
 
     def sanitize(self, task: ProgramTask, program: Program, place: Place) -> None:
         """Pass over all tests under sanitizers. Raises as :meth:`run` does."""
+        flags = sanitized_flags(task.judging.flags)
+        executable = self.build(task, program, flags=flags, processors=place.processors)
         for number in self._order(task):
             self.deadline.check()
             test = task.tests[number]
-            completed = self._watched(task, program, number, place)
-            if cause := _cause(completed):
+            limits = sanitized(self._limits(task, number, place))
+            files = Files(stdin=self.inputs(task)[number], read=(executable,))
+            completed = self._sandbox.run(sanitized_command(executable), limits, files)
+            if not completed.ok and (cause := sanitizer_cause(completed.stderr)):
                 raise ProgramFailedError(
                     Status.RUNTIME_ERROR,
                     f"test {test.name}: right by luck, as the sanitizers found: {cause}",
@@ -227,21 +231,6 @@ class ProgramRunner:
             if completed.timed_out or completed.out_of_memory:
                 return  # sanitizers make programs slow and large
             self._verify(task, test, completed)
-
-    def _watched(self, task: ProgramTask, program: Program, number: int, place: Place) -> Completed:
-        """Run a test under sanitizers."""
-        flags = sanitized_flags(task.judging.flags)
-        executable = self.build(task, program, flags=flags, processors=place.processors)
-        limits = self._limits(task, number, place)
-        limits = replace(
-            limits,
-            seconds=_SANITIZED * limits.seconds,
-            memory=_SANITIZED_MEMORY,
-            address_space=False,
-            processes=Limits().processes,  # which look for leaks in one of their own
-        )
-        files = Files(stdin=self.inputs(task)[number], read=(executable,))
-        return self._sandbox.run(sanitized_command(executable), limits, files)
 
     def _check_original(self, task: ProgramTask, number: int, place: Place) -> None:
         """Raise :class:`ChangedOriginalError` if it exits normally with changed output."""
@@ -271,26 +260,6 @@ class ProgramRunner:
         limits = replace(limits, processes=Limits().processes)
         left = left_over(self._sandbox.run(["/bin/sh", "-c", script], limits, files).stdout)
         return program_gaps(task, passes, left, idle.stdout if idle.ok else None)
-
-    def _explained(
-        self,
-        task: ProgramTask,
-        program: Program,
-        number: int,
-        place: Place,
-        failed: ProgramFailedError,
-    ) -> ProgramFailedError:
-        """The failure with the sanitizers' report, if the task asks for it."""
-        found = failed.evaluation
-        if not (task.judging.sanitize and found.status is Status.RUNTIME_ERROR):
-            return failed
-        try:
-            cause = _cause(self._watched(task, program, number, place))
-        except ProgramFailedError:  # it does not build with sanitizers
-            return failed
-        if not cause:
-            return failed
-        return ProgramFailedError(found.status, f"{found.feedback}\n{cause}")
 
     def on_each(
         self,
@@ -380,16 +349,35 @@ class ProgramRunner:
         return sorted(range(len(task.tests)), key=usual.__getitem__)
 
     def _limits(self, task: ProgramTask, number: int, place: Place) -> Limits:
+        usual = self.usual(task)
+        seconds = usual[number] if usual else None
+        return self.limits(task, seconds, task.tests[number].expected, place)
+
+    def limits(
+        self, task: ProgramTask, usual: float | None, expected: bytes, place: Place
+    ) -> Limits:
+        """Limits on an input for which the baseline takes ``usual`` seconds, if known."""
         timeout = task.judging.timeout
-        if usual := self.usual(task):  # ten times slower than the baseline is as good as never
-            timeout = min(timeout, 1.0 + 10 * usual[number])
+        if usual is not None:  # ten times slower than the baseline is as good as never
+            timeout = min(timeout, 1.0 + 10 * usual)
         limits = Limits(
             seconds=self.deadline.within(timeout),
             memory=task.judging.memory,
-            output=2 * len(task.tests[number].expected) + (1 << 20),
+            output=2 * len(expected) + (1 << 20),
             processors=place.processors,
         )
         return replace(limits, processes=1) if meter(task.judging.meter).alone else limits
+
+
+def sanitized(limits: Limits) -> Limits:
+    """Limits for a build with sanitizers."""
+    return replace(
+        limits,
+        seconds=_SANITIZED * limits.seconds,
+        memory=_SANITIZED_MEMORY,
+        address_space=False,
+        processes=Limits().processes,  # one looks for leaks
+    )
 
 
 def said_by(completed: Completed, folder: Path) -> str:
@@ -401,9 +389,3 @@ def said_by(completed: Completed, folder: Path) -> str:
 
 def _drawn(order: list[int], rng: Random | None) -> list[int]:
     return order if rng is None else rng.sample(order, len(order))
-
-
-def _cause(completed: Completed) -> str:
-    if completed.ok:
-        return ""
-    return sanitizer_cause(completed.stderr.decode("utf-8", "replace"))

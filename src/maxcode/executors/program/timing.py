@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import count
@@ -38,7 +38,6 @@ _ALIKE = 2  # times as long
 _MAX_SLOW_PASSES, _MAX_PASSES = 3, 10  # in a sample of unequal programs
 _QUICK_SHARE = 0.25
 _LONG_IN_KERNEL, _MOST_IN_KERNEL = 0.6, 60  # seconds of passes that are looked at, and how many
-_COUNTED_IN_KERNEL = 8  # passes that are counted, some seconds each
 _DRIFTED = 1.1  # times what an incumbent took when it was scored; machines do that, too
 
 _QUICK = 0.03  # seconds of a test, up to which starting the process matters
@@ -57,7 +56,6 @@ class Timed:
     first: tuple[Measurement, ...]
     second: tuple[Measurement, ...]
     ratio: Interval
-    waited: float = 0.0  # seconds, for the lane
     drawn: Drawn | None = None
     by_test: tuple[TimedTest, ...] = ()
     in_kernel: tuple[KernelTime, KernelTime] | None = None
@@ -81,7 +79,7 @@ class ProgramTiming:
         self._processors = processors
         self._watch = watch
         self._seconds: dict[tuple[str, str], float] = {}  # of a pass, by task and program
-        self._in_kernel: dict[tuple[str, str, bool], KernelTime] = {}  # and whether counted
+        self._in_kernel: dict[tuple[str, str], KernelTime] = {}
         self.rng = Random()  # a program that knew what comes next could behave by it
 
     def prepare(self, task: ProgramTask, checked: Pass, samples: int) -> Baseline:
@@ -128,17 +126,14 @@ class ProgramTiming:
             taken.append(sum(run.cpu for run in runs))
         return min(taken)
 
-    def in_kernel(self, task: ProgramTask, program: Program, *, counted: bool) -> KernelTime:
-        """The kernel's time for a program: in plain runs, or counted, with the instrument's."""
-        key = task.digest, program.digest, counted
+    def in_kernel(self, task: ProgramTask, program: Program) -> KernelTime:
+        """The kernel's time for a program in plain runs."""
+        key = task.digest, program.digest
         if key not in self._in_kernel:
-            if counted:
-                taken = self._sampler(task, program, _COUNTED_IN_KERNEL)()
-            else:
-                seconds = max(self._pass_of(task, program), 1e-6)
-                passes = max(1, min(_MOST_IN_KERNEL, ceil(_LONG_IN_KERNEL / seconds)))
-                place = Place(self._lane(task).processors)
-                taken = [self._runner.run(task, program, place) for _ in range(passes)]
+            seconds = max(self._pass_of(task, program), 1e-6)
+            passes = max(1, min(_MOST_IN_KERNEL, ceil(_LONG_IN_KERNEL / seconds)))
+            place = Place(self._lane(task).processors)
+            taken = [self._runner.run(task, program, place) for _ in range(passes)]
             self._in_kernel[key] = KernelTime.of(taken)
         return self._in_kernel[key]
 
@@ -177,7 +172,7 @@ class ProgramTiming:
         ``draws`` gives each round layouts and inputs. Raises as :meth:`ProgramRunner.run` does.
         """
         reward = meter(task.judging.meter)
-        with self._exclusive(task) as waited:
+        with self._exclusive(task):
             passes = (1, 1)
             if not self._counted(task):
                 passes = _balanced(self._pass_of(task, a), self._pass_of(task, b))
@@ -203,7 +198,6 @@ class ProgramTiming:
             _measurements(task, first),
             _measurements(task, second),
             ratio,
-            waited,
             drawn,
             _by_test(task, first, second, ratio.level),
             (_in_kernel(first), _in_kernel(second)) if self._counted(task) else None,
@@ -221,24 +215,18 @@ class ProgramTiming:
         """Processor time of a pass when the program was last checked; 0 if never."""
         return self._seconds.get((task.digest, program.digest), 0.0)
 
-    @contextmanager
-    def undisturbed(self, task: ProgramTask) -> Iterator[None]:
+    def undisturbed(self, task: ProgramTask) -> AbstractContextManager[None]:
         """Context to build and check programs of the task in.
 
         Waits for measurements on all processors, which it would disturb.
         """
-        with self._exclusive(task) if self._is_wide(task) else nullcontext():
-            yield
+        return self._exclusive(task) if self._is_wide(task) else nullcontext()
 
-    @contextmanager
-    def _exclusive(self, task: ProgramTask) -> Iterator[float]:
-        """Hold the lane, if others can disturb the meter; gives the seconds waited."""
+    def _exclusive(self, task: ProgramTask) -> AbstractContextManager[None]:
+        """Hold the lane, if others can disturb the meter."""
         if self._counted(task):
-            yield 0.0
-            return
-        deadline = self._runner.deadline
-        with self._watch.hold(self._lane(task), lambda: deadline.passed) as waited:
-            yield waited
+            return nullcontext()
+        return self._watch.hold(self._lane(task), lambda: self._runner.deadline.passed)
 
     def _is_wide(self, task: ProgramTask) -> bool:
         """Whether it is timed on all processors: only the wall clock sees several at work."""

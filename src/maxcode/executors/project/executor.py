@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import tempfile
-from contextlib import ExitStack
 from dataclasses import dataclass, field
 from math import log
 from pathlib import Path
@@ -89,7 +88,7 @@ class ProjectExecutor(LocalExecutor[ProjectTask]):
         super().__init__(score, confirm)
         self._scratch.path.chmod(0o755)
         self._projects: dict[str, _Project] = {}
-        self._built: list[ProjectTrees] = []
+        self._built: dict[tuple[object, ...], ProjectTrees] = {}
         self._passed: dict[tuple[object, ...], tuple[frozenset[str], float]] = {}
         self._lock = Lock()
 
@@ -143,8 +142,7 @@ class ProjectExecutor(LocalExecutor[ProjectTask]):
         for path in task.sources:
             nonsense = nonsense.with_file(path, _NONSENSE)
         try:
-            with project.trees.opened(nonsense) as tree:
-                return not project.timing.runs_in(tree)
+            return not project.timing.runs_in(project.trees.opened(nonsense))
         except CandidateFailedError:
             return True
 
@@ -160,8 +158,7 @@ class ProjectExecutor(LocalExecutor[ProjectTask]):
         writable = project.task.benchmark.writable
         run = Run(MAX_SECONDS, project.trees.processors, writable=writable)
         try:
-            with project.trees.opened(debuggable(program)) as tree:
-                return profile(project.trees, tree, run)
+            return profile(project.trees, project.trees.opened(debuggable(program)), run)
         except (CandidateFailedError, ExecutorError, OSError):
             return None
         finally:
@@ -170,43 +167,42 @@ class ProjectExecutor(LocalExecutor[ProjectTask]):
 
     def _compared(
         self, task: ProjectTask, a: Program, b: Program, plan: Plan, margin: float
-    ) -> tuple[Comparison, float]:
+    ) -> Comparison:
         project = self._project(task)
-        with ExitStack() as stack:
-            trees: list[Tree] = []
-            for name, program in (("the first", a), ("the second", b)):
-                try:
-                    _check_changes(project, program)
-                    trees.append(stack.enter_context(project.trees.opened(program, anew=True)))
-                    self._check(project, trees[-1], anew=True)
-                except CandidateFailedError as failed:
-                    return Comparison(None, problem=f"{name} program failed: {failed}"), 0.0
+        trees: list[Tree] = []
+        for name, program in (("the first", a), ("the second", b)):
             try:
-                timed = project.timing.measure(trees[0], trees[1], plan, 1 - margin)
-                elsewhere = project.timing.only_when_timed(trees[0], trees[1], timed.ratio)
+                _check_changes(project, program)
+                trees.append(project.trees.opened(program, anew=True))
+                self._check(project, trees[-1], anew=True)
             except CandidateFailedError as failed:
-                problem = f"a program failed while it was timed: {failed}"
-                return Comparison(None, problem=problem), 0.0
-            except OSError as error:
-                raise ExecutorError(f"running a benchmark failed: {error}") from error
+                return Comparison(None, problem=f"{name} program failed: {failed}")
+        try:
+            timed = project.timing.measure(trees[0], trees[1], plan, 1 - margin)
+            elsewhere = project.timing.only_when_timed(trees[0], trees[1], timed.ratio)
+        except CandidateFailedError as failed:
+            problem = f"a program failed while it was timed: {failed}"
+            return Comparison(None, problem=problem)
+        except OSError as error:
+            raise ExecutorError(f"running a benchmark failed: {error}") from error
         problem = timed.suspicion or elsewhere or _regression(task, timed)
         ratio = None if problem else timed.ratio
-        return Comparison(ratio, timed.first, timed.second, problem=problem), timed.waited
+        return Comparison(ratio, timed.first, timed.second, problem=problem)
 
     def _evaluated(
         self,
         task: ProjectTask,
         program: Program,
         against: Incumbent | None,  # noqa: ARG002 - its tree would have to be kept
-    ) -> tuple[Evaluation, float]:
+    ) -> Evaluation:
         project = self._project(task)
         _check_changes(project, program)
-        with project.trees.opened(program) as tree:
-            self._check(project, tree)
-            timed = project.timing.measure(tree, project.trees.baseline, self._score)
+        tree = project.trees.opened(program)
+        self._check(project, tree)
+        timed = project.timing.measure(tree, project.trees.baseline, self._score)
         if timed.suspicion:
-            return Evaluation(Status.SUSPECT, feedback=timed.suspicion), timed.waited
-        evaluation = Evaluation(
+            return Evaluation(Status.SUSPECT, feedback=timed.suspicion)
+        return Evaluation(
             Status.OK,
             timed.ratio,
             feedback=_feedback(project, timed),
@@ -214,7 +210,6 @@ class ProjectExecutor(LocalExecutor[ProjectTask]):
             reference=timed.second,
             by_test=timed.by_test if len(timed.by_test) > 1 else (),
         )
-        return evaluation, timed.waited
 
     def _check(self, project: _Project, tree: Tree, *, anew: bool = False) -> None:
         """Run the tests of a built program. Raises :class:`CandidateFailedError`."""
@@ -276,16 +271,14 @@ class ProjectExecutor(LocalExecutor[ProjectTask]):
 
     def _trees(self, task: ProjectTask) -> ProjectTrees:
         """Trees with the baseline built, shared by tasks that differ in tests and benchmark."""
-        for built in self._built:
-            if _built_by(built.task) == _built_by(task):
-                return built.serving(task)
+        key = _built_by(task)
+        if key in self._built:
+            return self._built[key].serving(task)
         folder = Path(tempfile.mkdtemp(dir=self._scratch.path))
         folder.chmod(0o755)
         others = other_processors(timing_processors(task.benchmark.threads))
-        trees = ProjectTrees(self._sandbox, task, folder, others, self._deadline)
-        trees.prepare()
-        self._built.append(trees)
-        return trees
+        self._built[key] = ProjectTrees(self._sandbox, task, folder, others, self._deadline)
+        return self._built[key]
 
 
 def _built_by(task: ProjectTask) -> tuple[object, ...]:
@@ -310,8 +303,7 @@ def _check_changes(project: _Project, program: Program) -> None:
     if strange := [flag for flag in flags if flag not in known]:
         raise CandidateFailedError(Status.INVALID, f"{FLAGS_FILE}: {strange[0]} may not be set")
     tests = (path for path, _ in task.listing if path not in baseline.files and is_test(path))
-    report = task.benchmark.format
-    if reason := forgery(program, baseline, project.timing.names, tests, report):
+    if reason := forgery(program, baseline, project.timing.names, tests):
         raise CandidateFailedError(Status.SUSPECT, reason)
 
 

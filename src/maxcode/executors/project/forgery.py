@@ -6,15 +6,13 @@ supervisor's clock bounds them; see ``timing``. These rules cover cheating a clo
 
 from __future__ import annotations
 
-import io
 import re
 import sys
-import tokenize
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from pathlib import PurePosixPath
-from types import MappingProxyType
 
+from maxcode.lang.syntax import without_comments
 from maxcode.program import Program
 from maxcode.tasks.project_files import PROTECTED_FOLDERS
 
@@ -49,30 +47,11 @@ _RULES = (
 _COMPILED = tuple((re.compile(pattern), reason) for pattern, reason in _RULES)
 _UNLESS_KNOWN = re.compile(r"\bsys\.argv\b|\bprogram_invocation\w*")  # which programs may have
 
-_KEYS: Mapping[str, tuple[str, ...]] = MappingProxyType(
-    {
-        "asv": ("result_columns", "stats_number"),
-        "benchmark-dotnet": ("OriginalValues",),
-        "google-benchmark": ("benchmarks", "cpu_time", "real_time", "time_unit"),
-        "jmh": ("primaryMetric", "rawData", "scoreUnit"),
-        "mitata": ("benchmarks",),
-        "nanobench": ("median(elapsed)", "totalTime"),
-        "pyperf": ("benchmarks",),
-        "pytest-benchmark": ("benchmarks", "fullname", "machine_info"),
-        "tinybench": ("totalTime",),
-    }
-)
-"""Words in quotes in reports, by format."""
-_MARKS: Mapping[str, tuple[str, ...]] = MappingProxyType(
-    {
-        "cargo-bench": (r"\bns/iter\b",),
-        "catch2": ("<BenchmarkResults",),
-        "criterion": (r"\btime:\s+\[",),
-        "go": (r"\bns/op\b",),
-    }
-)
-"""Patterns of lines in reports, by format."""
 _SHORTEST = 6  # characters of a name that means anything
+_QUOTED = re.compile(r"""(?=["']([^"'\n]*)["'])""")
+_OPEN = re.compile(r"[*?{%$\[<]")  # from here on a pattern, or something to be filled in
+_ROOTS = ("src", "lib", "python")  # folders that may be where imports begin
+_C_LIKE = (".c", ".h", ".cc", ".cpp", ".cxx", ".hh", ".hpp", ".hxx")
 
 
 def forgery(
@@ -80,23 +59,22 @@ def forgery(
     baseline: Program,
     benchmarks: Iterable[str] = (),
     tests: Iterable[str] = (),
-    report: str = "process",
 ) -> str:
     """Reason added lines are no honest change; "" if none.
 
-    ``benchmarks`` are names known only to the harness, ``tests`` the paths of files with expected
-    results, and ``report`` is the harness's format. Lines and quoted words of the baseline are not
-    added.
+    ``benchmarks`` are names known only to the harness, and ``tests`` the paths of files with
+    expected results. Lines and quoted words of the baseline are not added.
     """
     added = [path for path in baseline.changed(program) if path not in baseline.files]
     if shadowing := next(filter(_shadows, added), ""):
         return f"{shadowing} would be imported in place of the standard library's"
-    rules = _Rules(baseline, benchmarks, tests, report)
+    rules = _Rules(baseline, benchmarks, tests)
     before = Counter(line for text in baseline.files.values() for line in text.split("\n"))
     for path in baseline.changed(program):
         text = program.files.get(path, "")
         lines = text.split("\n")
-        for number, line in enumerate(_without_comments(path, text).split("\n"), 1):
+        language = "python" if path.endswith(".py") else "c" if path.endswith(_C_LIKE) else ""
+        for number, line in enumerate(without_comments(text, language).split("\n"), 1):
             if before[lines[number - 1]]:
                 continue
             if reason := rules.broken(path, line):
@@ -107,19 +85,19 @@ def forgery(
 class _Rules:
     """Rules for every added line."""
 
-    def __init__(
-        self, baseline: Program, benchmarks: Iterable[str], tests: Iterable[str], report: str
-    ) -> None:
+    def __init__(self, baseline: Program, benchmarks: Iterable[str], tests: Iterable[str]) -> None:
         every = "\n".join(baseline.files.values())
         self._baseline = baseline
-        self._report = report
-        self._reporting = _reporting(report, every)
         self._benchmarks = [
             name
             for name in benchmarks
             if len(name) >= _SHORTEST and not any(f"{mark}{name}" in every for mark in "\"'")
         ]
-        self._guarded = _Guarded(tests, baseline)
+        paths = list(tests)
+        common = {PurePosixPath(path).name for path in baseline.files}
+        names = {PurePosixPath(path).name for path in paths} - common
+        self._names = {name for name in names if len(name) >= _SHORTEST}
+        self._tails = {tail for path in paths for tail in _tails(path)}
 
     def broken(self, path: str, line: str) -> str:
         """Rule broken by a line of a file, with a remedy; "" if none."""
@@ -130,83 +108,39 @@ class _Rules:
         known = self._baseline.files.get(path, "")
         if any(found[0] not in known for found in _UNLESS_KNOWN.finditer(line)):
             return f"finds out what it is run as: {shown}"
-        if self._reporting and (found := self._reporting.search(line)):
-            return (
-                f"writes what a benchmark tool writes, {found[0]} of {self._report} reports: "
-                f"{shown} (if it is no report, use another word)"
-            )
         for name in self._benchmarks:
             if f'"{name}' in line or f"'{name}" in line:
                 return f"names a benchmark, {name}: {shown} (if by chance, use another word)"
-        if name := self._guarded.named(line):
+        if name := self._test_file(line):
             return (
                 f"names a file of the tests, {name}: {shown} "
                 "(the code that is measured has no need of them)"
             )
         return ""
 
+    def _test_file(self, line: str) -> str:
+        """Quoted text of a line that names a test file; "" if none.
 
-def _reporting(report: str, known: str) -> re.Pattern[str] | None:
-    """Pattern for words of the report format, except the baseline's own; None if there are none.
-
-    For a user's own format, ``json:`` or ``regex:``, words in its path or expression.
-    """
-    kind, own, rest = report.partition(":")
-    keys = set(_KEYS.get(kind, ()))
-    marks = set(_MARKS.get(kind, ()))
-    if own:
-        keys = {key for keys in _KEYS.values() for key in keys if key in rest}
-        marks = {mark for marks in _MARKS.values() for mark in marks if re.search(mark, rest)}
-    found = {rf"""\\?["']{re.escape(key)}\\?["']""" for key in keys} | marks
-    new = sorted(pattern for pattern in found if not re.search(pattern, known))
-    return re.compile("|".join(new)) if new else None
-
-
-class _Guarded:
-    """Names of test and benchmark files, as they may appear in quotes.
-
-    A quoted text names a file by its last part, if no other file has this name; or by a path from a
-    folder of tests on, if it exists there, in whole or as a prefix.
-    """
-
-    _QUOTED = re.compile(r"""(?=["']([^"'\n]*)["'])""")
-    _OPEN = re.compile(r"[*?{%$\[<]")  # from here on a pattern, or something to be filled in
-
-    def __init__(self, tests: Iterable[str], baseline: Program) -> None:
-        paths = list(map(PurePosixPath, tests))
-        common = {PurePosixPath(path).name for path in baseline.files}
-        self._names = {path.name for path in paths if len(path.name) >= _SHORTEST} - common
-        self._tails = {
-            "/".join(path.parts[place:]).lower()
-            for path in paths
-            for place, part in enumerate(path.parts[:-1])
-            if part.lower() in PROTECTED_FOLDERS
-        }
-
-    def named(self, line: str) -> str:
-        """Quoted text of a line that names a test file; "" if none."""
-        for found in self._QUOTED.finditer(line):
-            parts = re.split(r"[/\\]+", found[1])
-            if parts[-1] in self._names:
+        By the file's last part, if no other file has this name; or by its path from a folder of
+        tests on, in whole or as a prefix.
+        """
+        for found in _QUOTED.finditer(line):
+            if re.split(r"[/\\]", found[1])[-1] in self._names:
                 return found[1]
-            folders = enumerate(map(str.lower, parts[:-1]))
-            places = (place for place, part in folders if part in PROTECTED_FOLDERS)
-            if any(map(self._is_there, ("/".join(parts[place:]).lower() for place in places))):
-                return found[1]
+            for tail in _tails(found[1]):
+                begin = _OPEN.split(tail, maxsplit=1)[0]
+                unit = len(begin.partition("/")[2]) == 1  # such as tests/s
+                if not unit and any(known.startswith(begin) for known in self._tails):
+                    return found[1]
         return ""
 
-    def _is_there(self, tail: str) -> bool:
-        begin = self._OPEN.split(tail, maxsplit=1)[0]
-        whole = len(begin.partition("/")[2]) == 1  # a letter may be a unit: tests/s
-        return any(f"{known}/".startswith(f"{begin}/" if whole else begin) for known in self._tails)
 
-
-_ROOTS = ("src", "lib", "python")  # folders that may be where imports begin
-_C_LIKE = (".c", ".h", ".cc", ".cpp", ".cxx", ".hh", ".hpp", ".hxx")
-_PIECES = re.compile(
-    r'"(?:\\.|[^"\\\n])*"' + r"|'(?:\\.|[^'\\\n])*'" + r"|//[^\n]*|/\*.*?\*/", re.DOTALL
-)
-_MISREAD = re.compile(r'R"|\\\r?\n|\?\?/|\d\'')  # where that may not see what a compiler sees
+def _tails(path: str) -> Iterator[str]:
+    """A path from each folder of tests on, in lower case."""
+    parts = re.split(r"[/\\]+", path.lower())
+    for place, part in enumerate(parts[:-1]):
+        if part in PROTECTED_FOLDERS:
+            yield "/".join(parts[place:])
 
 
 def _shadows(path: str) -> bool:
@@ -214,27 +148,3 @@ def _shadows(path: str) -> bool:
     parts = PurePosixPath(path).parts
     parts = parts[1:] if len(parts) > 1 and parts[0] in _ROOTS else parts
     return path.endswith(".py") and PurePosixPath(parts[0]).stem in sys.stdlib_module_names
-
-
-def _without_comments(path: str, text: str) -> str:
-    """The text with comments blanked out, if they are certain; lines keep their numbers."""
-    if path.endswith(".py"):
-        return "\n".join(_code(text))
-    if not path.endswith(_C_LIKE) or _MISREAD.search(text):
-        return text
-    return _PIECES.sub(
-        lambda found: found[0] if found[0][0] in "\"'" else "\n" * found[0].count("\n") or " ", text
-    )
-
-
-def _code(text: str) -> Iterator[str]:
-    lines = text.split("\n")
-    try:
-        for token in tokenize.generate_tokens(io.StringIO(text).readline):
-            if token.type == tokenize.COMMENT:
-                row, column = token.start
-                lines[row - 1] = lines[row - 1][:column]
-    except (tokenize.TokenError, SyntaxError, IndexError):
-        yield text
-        return
-    yield from lines

@@ -13,16 +13,23 @@ import shutil
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
 
 from maxcode.errors import ExecutorError
 from maxcode.evaluation import HotFunction, HotLine, Profile
-from maxcode.executors.profiles import function_table, hot_functions, line_table
+from maxcode.executors.profiles import function_table, hot_functions, hot_lines, line_table
 from maxcode.executors.project.tools import names_python
 from maxcode.executors.project.trees import PLACE, ProjectTrees, Run, Tree
 from maxcode.lang.outline import definitions
-from maxcode.measure.callgrind import Executed, Function, parse
-from maxcode.measure.symbols import Own, own_files, short_name
+from maxcode.measure.callgrind import Executed, Spot, parse
+from maxcode.measure.symbols import (
+    Attributed,
+    Frame,
+    Line,
+    Own,
+    attribute,
+    own_files,
+    short_name,
+)
 from maxcode.program import Program
 from maxcode.tasks.project import FLAGS_FILE, ProjectTask
 from maxcode.text import percent, plain
@@ -55,22 +62,13 @@ json.dump(rows, open(sys.argv[2], "w"))
 
 
 @dataclass(frozen=True, slots=True)
-class _Spot:
-    """A line of the project and its function."""
-
-    path: str
-    line: int
-    function: str
-
-
-@dataclass(frozen=True, slots=True)
 class _Costs:
     """Costs of lines and functions of the project, out of ``total`` in ``unit``.
 
     ``protected`` are those of its protected files, by path.
     """
 
-    lines: Mapping[_Spot, float]
+    lines: Mapping[Line, Attributed]
     functions: tuple[HotFunction, ...]
     total: float
     unit: str
@@ -141,46 +139,39 @@ def _of_native(
     reports = [_HEAD + part for part in ended.report.split(_HEAD)[1:]]
     found = [_attributed(parse(report), tree.program, trees.task) for report in reports[:_REPORTS]]
     costs = [one for one in found if one.lines]
-    return max(costs, key=lambda one: sum(one.lines.values()), default=None)
+    return max(costs, key=lambda one: sum(line.cost for line in one.lines.values()), default=None)
 
 
 def _attributed(executed: Executed, program: Program, task: ProjectTask) -> _Costs:
     """Cost of each line of the program, including libraries it calls."""
     own_file, fixed_file = _finders(program, task)
-    protected: dict[str, float] = defaultdict(float)
     named = _by_name(program)
-    places: dict[Function, _Spot] = {}
-    lines: dict[_Spot, float] = defaultdict(float)
-
-    def spot(function: Function, file: str, line: int) -> _Spot | None:
-        path = own_file(file)
-        if path is not None and line:
-            return _Spot(path, line, short_name(function.name))
-        if file != "???":
-            return None
-        name = short_name(function.name)
-        return named.get(name) or named.get(name.rpartition("::")[2])
-
-    for one, cost in executed.costs.items():
-        if place := spot(one.function, one.file, one.line):
-            lines[place] += cost
-            places.setdefault(one.function, place)
-        elif fixed := fixed_file(one.file):
-            protected[fixed] += cost
-    for (one, callee), calls in executed.calls.items():
-        place = spot(one.function, one.file, one.line)
-        if place is not None and callee not in places:
-            lines[place] += calls.cost
-    functions = tuple(one for one in hot_functions(executed, places) if one.own)
-    return _Costs(lines, functions, float(executed.instructions), "instructions", protected)
+    origins: dict[Spot, tuple[Frame, ...]] = {}
+    protected: dict[str, float] = defaultdict(float)
+    for spot in executed.spots:
+        name = short_name(spot.function.name)
+        frame = named.get(name) or named.get(name.rpartition("::")[2])
+        if spot.file == "???" and frame:
+            origins[spot] = (frame,)
+        elif fixed := fixed_file(spot.file):
+            protected[fixed] += executed.costs.get(spot, 0)
+    ours = {spot.function for spot in executed.spots if spot in origins or own_file(spot.file)}
+    return _Costs(
+        attribute(executed, origins, own_file),
+        tuple(one for one in hot_functions(executed, ours) if one.own),
+        float(executed.instructions),
+        "instructions",
+        protected,
+    )
 
 
-def _by_name(program: Program) -> dict[str, _Spot]:
+def _by_name(program: Program) -> dict[str, Frame]:
     """Places of uniquely named functions, for executables without line numbers."""
-    found: dict[str, _Spot | None] = {}
+    found: dict[str, Frame | None] = {}
     for path, text in program.files.items():
         for one in definitions(path, text):
-            found[one.short] = None if one.short in found else _Spot(path, one.first, one.short)
+            known = one.short in found
+            found[one.short] = None if known else Frame(one.short, path, one.first)
     return {name: place for name, place in found.items() if place}
 
 
@@ -224,51 +215,52 @@ def _of_rows(rows: object, program: Program, task: ProjectTask) -> _Costs | None
         return None
     own_file, fixed_file = _finders(program, task)
     protected: dict[str, float] = defaultdict(float)
-    spent: dict[_Spot, float] = defaultdict(float)
-    functions: dict[_Spot, tuple[int, float]] = {}
+    lines: dict[Line, Attributed] = {}
+    functions: dict[Line, tuple[int, float]] = {}
+
+    def charge(path: str, line: object, function: object, library: str, cost: float) -> Line:
+        place = path, int(str(line))
+        lines.setdefault(place, Attributed(str(function))).parts[library] += cost
+        return place
+
     for file, line, name, calls, own, total, by in rows:
-        path = own_file(str(file))
-        if path is not None:
-            place = _Spot(path, int(line), str(name))
-            spent[place] += float(own)
-            functions[place] = int(calls), float(total)
-            continue
-        if fixed := fixed_file(str(file)):
+        if path := own_file(str(file)):
+            functions[charge(path, line, name, "", float(own))] = int(calls), float(total)
+        elif fixed := fixed_file(str(file)):
             protected[fixed] += float(own)
-            continue
-        for caller_file, caller_line, caller_name, seconds in by:
-            if caller := own_file(str(caller_file)):
-                spent[_Spot(caller, int(caller_line), str(caller_name))] += float(seconds)
-            elif fixed := fixed_file(str(caller_file)):
-                protected[fixed] += float(seconds)
-    whole = sum(spent.values()) + sum(protected.values())
+        else:
+            for caller_file, caller_line, caller, seconds in by:
+                if path := own_file(str(caller_file)):
+                    charge(path, caller_line, caller, plain(str(name)), float(seconds))
+                elif fixed := fixed_file(str(caller_file)):
+                    protected[fixed] += float(seconds)
+    whole = sum(one.cost for one in lines.values()) + sum(protected.values())
     if whole <= 0:
         return None
     found = [
         HotFunction(
-            plain(place.function),
-            spent[place] / whole,
+            plain(cost.function),
+            cost.cost / whole,
             min(1.0, functions.get(place, (0, 0.0))[1] / whole),
             functions.get(place, (0, 0.0))[0],
             own=True,
         )
-        for place in spent
+        for place, cost in lines.items()
     ]
-    return _Costs(spent, tuple(found), whole, "s", protected)
+    return _Costs(lines, tuple(found), whole, "s", protected)
 
 
 # -- both ------------------------------------------------------------------------------------------
 
 
 def _profile(found: Sequence[tuple[str, _Costs]], program: Program) -> Profile:
-    lines = tuple(_lines([costs for _, costs in found], program))
     every = [
         replace(one, share=one.share / len(found)) for _, costs in found for one in costs.functions
     ]
     native = [costs.total for _, costs in found if costs.unit == "instructions"]
     return Profile(
-        "\n\n".join("\n".join(map(str.rstrip, _text(*one, program, len(found)))) for one in found),
-        lines,
+        "\n\n".join("\n".join(_text(*one, program, len(found))) for one in found),
+        _lines([costs for _, costs in found], program, _MAX_LINES),
         instructions=int(sum(native)) or None,
         functions=_ranked(every, _MAX_FUNCTIONS),
     )
@@ -280,18 +272,16 @@ def _ranked(functions: Iterable[HotFunction], most: int) -> tuple[HotFunction, .
     return tuple(one for one in ranked[:most] if one.share >= _LEAST)
 
 
-def _lines(found: Sequence[_Costs], program: Program) -> Iterator[HotLine]:
+def _lines(found: Sequence[_Costs], program: Program, most: int) -> tuple[HotLine, ...]:
     """The costliest lines, by the mean of their shares."""
-    shares: dict[_Spot, float] = defaultdict(float)
+    merged: dict[Line, Attributed] = {}
     for costs in found:
-        for place, cost in costs.lines.items():
-            shares[place] += cost / costs.total / len(found)
-    ranked = sorted(shares.items(), key=lambda item: (-item[1], item[0].path, item[0].line))
-    for place, share in ranked[:_MAX_LINES]:
-        code = program.files[place.path].split("\n")
-        if share >= _LEAST and 0 < place.line <= len(code):
-            text = plain(code[place.line - 1].strip())[:200]
-            yield HotLine(place.path, place.line, min(share, 1.0), text, (), plain(place.function))
+        for line, cost in costs.lines.items():
+            parts = merged.setdefault(line, Attributed(plain(cost.function))).parts
+            for name, part in cost.parts.items():
+                parts[name] += part / costs.total / len(found)
+    ranked = hot_lines(merged, 1.0, program, most)
+    return tuple(replace(one, code=plain(one.code)) for one in ranked)
 
 
 def _text(command: str, costs: _Costs, program: Program, commands: int) -> Iterator[str]:
@@ -300,7 +290,8 @@ def _text(command: str, costs: _Costs, program: Program, commands: int) -> Itera
     unit = f"{costs.total:.3g} instructions" if native else f"{costs.total:.3g} s in the project"
     yield f"{plain(command)[:200]}: {unit}; work of libraries counts for the calling line"
     most = max(_LEAST_SHOWN, _SHOWN // commands)
-    yield from line_table(list(islice(_lines([costs], program), most)), named=True)
+    for row in line_table(_lines([costs], program, most), named=True):
+        yield plain(row).rstrip()
     for path, cost in sorted(costs.protected.items(), key=lambda item: -item[1])[:_LEAST_SHOWN]:
         if cost / costs.total >= _LEAST:
             yield f"{percent(cost / costs.total):>5}  {plain(path)}: protected, may not be changed"

@@ -7,8 +7,8 @@ each is compared with the supervisor's clock.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from math import exp, log
@@ -91,7 +91,6 @@ class Timed:
     ratio: Interval
     by_test: tuple[TimedTest, ...]
     suspicion: str = ""
-    waited: float = 0.0
 
     def slower(self, margin: float) -> list[str]:
         """Benchmarks slower by more than the margin, with their ratios."""
@@ -177,8 +176,8 @@ class ProjectTiming:
         """Numbers of the processors for benchmarks."""
         return timing_processors(self._task.benchmark.threads)
 
-    def alone(self) -> AbstractContextManager[float]:
-        """Hold the timing lane; gives the seconds waited for it."""
+    def alone(self) -> AbstractContextManager[None]:
+        """Hold the timing lane."""
         return self._watch.hold(Lane(self.processors), lambda: self._trees.deadline.passed)
 
     def runs_in(self, tree: Tree) -> bool:
@@ -191,20 +190,13 @@ class ProjectTiming:
         return True
 
     def measure(self, a: Tree, b: Tree, plan: Plan, floor: float = 1.0) -> Timed:
-        """Time two trees in turn. Raises as :meth:`prepare` does."""
-        waited = 0.0
+        """Time two trees in turn. Raises as :meth:`prepare` does.
 
-        @contextmanager
-        def in_turn() -> Iterator[None]:
-            """Give the lane back between rounds: some take minutes."""
-            nonlocal waited
-            with self.alone() as seconds:
-                waited += seconds
-                yield
-
+        The lane is given back between rounds: some take minutes.
+        """
         sides = self._sampler(a), self._sampler(b)
         first, second, ratio = interleave(
-            *sides, _overall, plan, self._rng, floor=floor, each_round=in_turn
+            *sides, _overall, plan, self._rng, floor=floor, each_round=self.alone
         )
         ours, theirs = (_measurements(self._task, side) for side in (first, second))
         each = []
@@ -218,7 +210,6 @@ class ProjectTiming:
             ratio,
             tuple(each),
             self._suspicion(first, second, ratio),
-            waited,
         )
 
     def only_when_timed(self, a: Tree, b: Tree, ratio: Interval) -> str:

@@ -7,7 +7,6 @@ import re
 import shlex
 import shutil
 import sys
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -31,11 +30,11 @@ _FLAG = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Tools:
-    """Folders to ``read`` at their own paths, ``mounts``, and variables of the environment."""
+    """Folders to ``read`` at their own paths, ``mounts``, and variables as ``NAME=VALUE``."""
 
     read: tuple[Path, ...]
     mounts: tuple[Mount, ...]
-    variables: tuple[tuple[str, str], ...]
+    variables: tuple[str, ...]
 
     @classmethod
     def of(cls, task: ProjectTask, folder: Path) -> Tools:
@@ -73,12 +72,8 @@ class Tools:
             **own,
             **dict(task.bounds.environment),
         }
-        return cls(tuple(dict.fromkeys(read)), tuple(mounts), tuple(given.items()))
-
-    def environment(self, more: Mapping[str, str]) -> list[str]:
-        """All variables as words ``NAME=VALUE``."""
-        variables = {**dict(self.variables), **more}
-        return [f"{key}={value}" for key, value in variables.items()]
+        words = tuple(f"{key}={value}" for key, value in given.items())
+        return cls(tuple(dict.fromkeys(read)), tuple(mounts), words)
 
 
 def names_python(command: str) -> bool:

@@ -12,7 +12,6 @@ import os
 import shlex
 import shutil
 import tempfile
-from collections import Counter, OrderedDict
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from copy import copy
@@ -20,8 +19,9 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from threading import Lock
 from typing import Literal
+from weakref import finalize
 
-from maxcode.errors import ExecutorError, TaskError
+from maxcode.errors import TaskError
 from maxcode.evaluation import Status
 from maxcode.executors.base import FailedError
 from maxcode.executors.project.tools import Tools
@@ -87,7 +87,7 @@ class Run:
     writable: bool = True
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, weakref_slot=True)
 class Tree:
     """A built project. ``changed`` are names of protected files its build changed or added."""
 
@@ -106,10 +106,11 @@ class Output:
 
 
 class ProjectTrees:
-    """Trees of a task, made on request; the latest are kept.
+    """Trees of a task: the baseline's, set up and built at once, and others on request.
 
     ``folder`` is for the trees; it belongs to the caller. ``processors`` build and test. Runs end
-    by ``deadline``. Safe to use from several threads.
+    by ``deadline``. Safe to use from several threads. Raises :class:`CandidateFailedError`,
+    TaskError.
     """
 
     def __init__(
@@ -127,28 +128,20 @@ class ProjectTrees:
         self._tools = Tools.of(task, folder)
         self._snapshot = Snapshot.of(task.folder, task.patterns.exclude, task.patterns.include)
         self._protected = [one for one in self._snapshot.paths if one not in task.baseline.files]
-        self._trees: OrderedDict[str, Tree] = OrderedDict()
-        self._users: Counter[str] = Counter()
+        self._trees: dict[str, Tree] = {}  # the latest is last
         self._building: dict[str, Lock] = {}
         self._lock = Lock()
         self.deadline = deadline
-        self._baseline: Tree | None = None
-        self._set_up: Path | None = None
-
-    def prepare(self) -> Tree:
-        """Set up and build the baseline. Raises :class:`CandidateFailedError`, TaskError."""
-        task, baseline = self.task, self.task.baseline
         if self._snapshot.digest != task.tree:
             raise TaskError(f"{task.folder} has changed since its task was loaded")
-        source = self._new()
-        self._snapshot.copy(source)
-        _write(source, baseline, task.baseline)
-        if task.commands.setup:
+        self._set_up = self._new()
+        self._snapshot.copy(self._set_up)
+        _write(self._set_up, task.baseline, task.baseline)
+        if setup := task.commands.setup:
             limits = Run(task.bounds.setup, self.processors)
-            source = self._made(source, baseline, task.commands.setup, limits, "setup")
-        self._set_up = source
-        self._baseline = self._build(baseline, source)
-        return self._baseline
+            self._set_up = self._made(self._set_up, task.baseline, setup, limits, "setup")
+        self.baseline = self._build(task.baseline, self._set_up)
+        """The baseline's tree."""
 
     def serving(self, task: ProjectTask) -> ProjectTrees:
         """These trees for a task that differs in tests and benchmark alone."""
@@ -156,46 +149,29 @@ class ProjectTrees:
         other.task, other._tools = task, Tools.of(task, self._folder)
         return other
 
-    @property
-    def baseline(self) -> Tree:
-        """The baseline's tree. Raises :class:`ExecutorError` before it is made."""
-        if self._baseline is None:
-            raise ExecutorError("the baseline was not prepared")
-        return self._baseline
-
-    @contextmanager
-    def opened(self, program: Program, *, anew: bool = False) -> Iterator[Tree]:
-        """The built tree of a program, kept at least as long. Raises CandidateFailedError.
+    def opened(self, program: Program, *, anew: bool = False) -> Tree:
+        """The built tree of a program, removed when nobody refers to it.
 
         It is built on top of the baseline's build, which is quick, or ``anew``: with a missing
-        dependency in a build file, the quick build keeps parts of the baseline's code.
+        dependency in a build file, the quick build keeps parts of the baseline's code. Raises
+        :class:`CandidateFailedError`.
         """
         baseline, key = self.baseline, program.digest + (" anew" if anew else "")
         if program == baseline.program:
-            yield baseline
-            return
+            return baseline
         with self._lock:
-            self._users[key] += 1
             building = self._building.setdefault(key, Lock())
-        try:
-            with building:  # by the first that asks
-                made = self._trees.get(key) or self._candidate(program, baseline, anew)
-                with self._lock:
-                    self._trees[key] = made
-            yield made
-        finally:
+        with building:  # by the first that asks
             with self._lock:
-                self._users[key] -= 1
-                if key in self._trees:
-                    self._trees.move_to_end(key)
-                self._clear()
-
-    def _clear(self) -> None:
-        """Remove the least recently used trees, if there are too many."""
-        idle = [key for key in self._trees if not self._users[key]]
-        for key in idle[: max(0, len(self._trees) - _MAX_TREES)]:
-            shutil.rmtree(self._trees.pop(key).path, ignore_errors=True)
-            del self._users[key], self._building[key]
+                tree = self._trees.pop(key, None)
+            tree = tree or self._candidate(program, baseline, anew)
+            with self._lock:
+                self._trees[key] = tree
+                while len(self._trees) > _MAX_TREES:
+                    oldest = next(iter(self._trees))
+                    del self._trees[oldest]
+                    self._building.pop(oldest, None)
+        return tree
 
     def _candidate(self, program: Program, baseline: Tree, anew: bool) -> Tree:
         """Build on the baseline's build, unless flags differ, since build tools ignore flags."""
@@ -203,19 +179,15 @@ class ProjectTrees:
         below = baseline.path if same and not anew else self._set_up
         source = self._new()
         try:
-            shutil.copytree(
-                below or baseline.path,
-                source,
-                symlinks=True,
-                copy_function=_linked,
-                dirs_exist_ok=True,
-            )
+            shutil.copytree(below, source, symlinks=True, copy_function=_linked, dirs_exist_ok=True)
             _write(source, program, baseline.program)
-            return self._build(program, source)
+            tree = self._build(program, source, baseline.path)
+            finalize(tree, shutil.rmtree, tree.path, ignore_errors=True)
+            return tree
         finally:
             shutil.rmtree(source, ignore_errors=True)
 
-    def _build(self, program: Program, source: Path) -> Tree:
+    def _build(self, program: Program, source: Path, known: Path | None = None) -> Tree:
         task = self.task
         run = Run(task.bounds.build, self.processors)
         command = task.commands.build or "true"
@@ -223,7 +195,8 @@ class ProjectTrees:
         if TRAINED in flags:
             command = self._training(command, [flag for flag in flags if flag != TRAINED])
         made = self._made(source, program, command, run, "build")
-        return Tree(made, program, frozenset(self._restored(made, program)))
+        changed = [*self._restored(made), *(self._removed(made, program, known) if known else ())]
+        return Tree(made, program, frozenset(changed))
 
     def _training(self, build: str, flags: Sequence[str]) -> str:
         """Command to build with counters, run the benchmark, and rebuild by GCC's profile.
@@ -254,12 +227,8 @@ class ProjectTrees:
                 ) from error
         return target
 
-    def _restored(self, made: Path, program: Program) -> Iterator[str]:
-        """Restore protected files, remove files a build may not add; yields the names of both.
-
-        A build may add files beside the program's own, and in folders made by the baseline's build;
-        elsewhere only files the baseline's build makes, too.
-        """
+    def _restored(self, made: Path) -> Iterator[str]:
+        """Restore protected files; yields the names of those a build changed."""
         for path in self._protected:
             for above in reversed(PurePosixPath(path).parents):
                 if (made / above).is_symlink():  # in the place of a folder
@@ -271,9 +240,13 @@ class ProjectTrees:
                 _remove(theirs)
                 theirs.parent.mkdir(parents=True, exist_ok=True)
                 shutil.copy2(ours, theirs, follow_symlinks=False)
-        if self._baseline is None:
-            return
-        known = self._baseline.path
+
+    def _removed(self, made: Path, program: Program, known: Path) -> Iterator[str]:
+        """Remove files a build may not add; yields their names.
+
+        It may add files beside the program's own, and in folders made by the baseline's build in
+        ``known``; elsewhere only files the baseline's build makes, too.
+        """
         programs = {*program.files, *self.task.baseline.files} - {FLAGS_FILE}
         own = {PurePosixPath(path).parent for path in programs}
         sources = {above for path in self._snapshot.paths for above in PurePosixPath(path).parents}
@@ -290,8 +263,8 @@ class ProjectTrees:
                     (made / new).unlink()
 
     def _original(self, path: str) -> Path:
-        own = self._set_up or self.task.folder
-        return own / path if (own / path).exists() else self.task.folder / path
+        own = self._set_up / path
+        return own if own.exists() else self.task.folder / path
 
     def run(self, tree: Tree, command: str, run: Run, outputs: Sequence[str] = ()) -> Output:
         """Run a command in a tree. Its failure is reported in the result."""
@@ -325,8 +298,7 @@ class ProjectTrees:
             kept = "\n".join(f"cat {shlex.quote(path)} > {ours}" for path, ours in copies)
             command = f"({command}\n) || exit\n{kept}"
         begin = f"cd {PLACE} && ({_COPY}) || exit 99" if run.writable else f"cd {PLACE}"
-        flags = program.files.get(FLAGS_FILE, "")
-        words = self._tools.environment({"MAXCODE_FLAGS": " ".join(flags.split())})
+        flags = " ".join(program.files.get(FLAGS_FILE, "").split())
         if run.writable:
             fixed = [] if keep else list(self._fixed(tree, program))
             mounts = self._copied(folder, tree, fixed)
@@ -342,6 +314,7 @@ class ProjectTrees:
             folders=(PLACE,) if run.writable else (),
         )
         limits = self._limits(run)
+        words = [*self._tools.variables, f"MAXCODE_FLAGS={flags}"]
         shell = ["/usr/bin/env", *words, "/bin/sh", "-c", f"{begin}\n{command}"]
         return self._sandbox.run(shell, limits, files), report, written
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import socket
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -56,21 +55,18 @@ def connect(address: str | None, lanes: int | None) -> bool:
             problem = f"the Ray cluster {which} cannot be used: {in_a_line(error)}{hint}"
             raise ToolError(problem) from error
         break
-    _silence()
     return True
 
 
 def _check_answers(address: str) -> None:
     """Raise :class:`~maxcode.errors.ToolError` if nothing listens; Ray would try for minutes."""
     host, _, port = address.removeprefix("ray://").rpartition(":")
-    if not port.isdecimal():
-        raise ToolError(f"{address} is no address of a Ray cluster; write HOST:PORT")
     try:
         socket.create_connection((host.strip("[]"), int(port)), _ANSWERS).close()
-    except (OSError, OverflowError) as error:
-        start = f"ray start --head --{'ray-client-server-' if '://' in address else ''}port {port}"
+    except (OSError, ValueError, OverflowError) as error:
         raise ToolError(
-            f"nothing answers at {address}: {error}; start a cluster there with {start}"
+            f"no Ray cluster answers at {address}: {error}; write HOST:PORT, and start it there "
+            "with ray start --head"
         ) from error
 
 
@@ -81,16 +77,6 @@ def about_tokens() -> str:
         f"; {_AUTH_MODE} is {mode!r} here, and has to be what the cluster was started with "
         "('token' needs the same ~/.ray/auth_token, 'disabled' none)"
     )
-
-
-def _silence() -> None:
-    """Keep Ray from printing to our standard output when nodes die."""
-    with suppress(Exception):  # other versions may have it elsewhere
-        from ray._private.ray_logging import (  # noqa: PLC0415 - there is no public way
-            global_worker_stdstream_dispatcher,
-        )
-
-        global_worker_stdstream_dispatcher.remove_handler("ray_print_logs")
 
 
 def offered(nodes: Sequence[Mapping[str, Any]]) -> tuple[str, int]:

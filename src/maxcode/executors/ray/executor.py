@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from math import inf
@@ -40,34 +40,26 @@ class RayExecutor(Executor):
     ``make_executor`` is called in the process of each lane and returns any executor: it must be
     picklable, and its imports installed on the nodes. ``lanes`` are a :class:`RayLanes`, which
     several executors may share, or a number of lanes for a local cluster. Each lane prepares the
-    baseline itself before its first job, and unless ``check`` is off compares it with itself: a
-    lane on which equal programs differ measures nothing.
+    baseline itself before its first job, and compares it with itself: a lane on which equal
+    programs differ measures nothing.
 
     A pair is measured in a single call on a lane, named by ``place``. A job lost with its lane has
-    ``Status.INFRASTRUCTURE``, and the search sends it again. Comparisons go to lanes on the
-    baseline's kind of machine. Close it, or use it as a context manager.
+    ``Status.INFRASTRUCTURE``, and the search sends it again. Close it, or use it as a context
+    manager.
     """
 
-    def __init__(
-        self,
-        make_executor: MakeExecutor,
-        lanes: RayLanes | int | None = None,
-        *,
-        check: bool = True,
-    ) -> None:
+    def __init__(self, make_executor: MakeExecutor, lanes: RayLanes | int | None = None) -> None:
         self._own = not isinstance(lanes, RayLanes)
         self.lanes = lanes if isinstance(lanes, RayLanes) else RayLanes("local", lanes)
         self._make = make_executor
-        self._check = check
         self._key = uuid4().hex
         self._lock = Lock()
         self._sent: dict[str, Any] = {}  # tasks in Ray's store, by digest
         self._prepared: Counter[str] = Counter()  # how often prepare was called, by digest of task
-        self._kinds: dict[str, str] = {}  # of machine that baselines were measured on
+        self._baselines: set[str] = set()  # digests of tasks whose baseline passed on a lane
         self._failed: defaultdict[str, set[str]] = defaultdict(set)  # at what places, by program
         self._stopped = Event()
         self._show: Callable[[str], None] = lambda _: None
-        self._noted = 0  # how many notes of the lanes were given away
 
     def __enter__(self) -> RayExecutor:
         return self
@@ -86,13 +78,6 @@ class RayExecutor(Executor):
         """See :class:`~maxcode.interfaces.Waits`; waits for a free lane."""
         self._show = show
 
-    def new_notes(self) -> Sequence[str]:
-        """See :class:`~maxcode.interfaces.Notices`: lanes lost or set aside, with the reason."""
-        with self._lock:
-            new = self.lanes.notes[self._noted :]
-            self._noted += len(new)
-        return new
-
     def stop(self) -> None:
         """Stop the lanes' work, without waiting for them."""
         self._stopped.set()
@@ -103,12 +88,12 @@ class RayExecutor(Executor):
         self._stopped.clear()
         with self._lock:
             self._prepared[task.digest] += 1
-            self._kinds.pop(task.digest, None)
+            self._baselines.discard(task.digest)
             if task.digest not in self._sent:
                 self._sent[task.digest] = ray_module().put(task)
         baseline: Baseline
         baseline, lane = self._repeated(task, "prepare")
-        self._kinds[task.digest] = lane.kind
+        self._baselines.add(task.digest)
         return replace(baseline, note=f"{baseline.note}; on lane {lane.place}")
 
     def evaluate(
@@ -143,7 +128,7 @@ class RayExecutor(Executor):
     def compare(self, task: Task, a: Program, b: Program, *, margin: float = 0.0) -> Comparison:
         """See :meth:`Executor.compare`: both on the same lane."""
         options = {"margin": margin} if margin else {}
-        value, lane = self._repeated(task, "compare", a, b, alike=True, **options)
+        value, lane = self._repeated(task, "compare", a, b, **options)
         comparison: Comparison = replace(value, place=lane.place)
         return comparison
 
@@ -165,17 +150,17 @@ class RayExecutor(Executor):
     def held_out(self, task: Task, program: Program, seed: int) -> HeldOut | None:
         """See :class:`~maxcode.interfaces.HoldsOut`; None if unsupported by the lanes' executor."""
         found: HeldOut | None
-        found, lane = self._repeated(task, "held_out", program, seed, alike=True)
+        found, lane = self._repeated(task, "held_out", program, seed)
         return replace(found, place=lane.place) if found else None
 
     def _repeated(
-        self, task: Task, method: str, *arguments: Any, alike: bool = False, **options: Any
+        self, task: Task, method: str, *arguments: Any, **options: Any
     ) -> tuple[Any, Lane]:
         """Answer of a lane; if it is lost, another lane is asked."""
         for _ in range(_ATTEMPTS - 1):
             with suppress(LaneLostError):
-                return self._call(task, method, arguments, options, alike=alike)
-        return self._call(task, method, arguments, options, alike=alike)
+                return self._call(task, method, arguments, options)
+        return self._call(task, method, arguments, options)
 
     def _call(
         self,
@@ -185,24 +170,22 @@ class RayExecutor(Executor):
         options: dict[str, Any],
         *,
         deadline: float = inf,
-        alike: bool = False,
         avoid: frozenset[str] = frozenset(),
     ) -> tuple[Any, Lane]:
-        """Answer of a lane, and the lane; with ``alike`` on the baseline's kind of machine.
+        """Answer of a lane, and the lane.
 
         Places to ``avoid`` are used only if there are no others. Unfit lanes do not count as
         attempts. Raises the executor's own errors.
         """
         prepared = f"{self._key}:{task.digest}", self._prepared[task.digest]
-        kind = self._kinds.get(task.digest, "") if alike else ""
         while True:
-            lane = self.lanes._take(prepared, kind, deadline, self._stopped, self._show, avoid)
+            lane = self.lanes._take(prepared, deadline, self._stopped, self._show, avoid)
             if lane is None:
                 raise ExecutorError(OUT_OF_TIME)
             left = None if deadline == inf else deadline - monotonic()
             job = Job(self._key, task.digest, method, arguments, options, left)
             fresh = prepared not in lane.prepared
-            setup = (self._make, self._sent[task.digest], self._check) if fresh else ()
+            setup = (self._make, self._sent[task.digest]) if fresh else ()
             answer = self.lanes._send(lane, self._stopped, job, *setup)
             if answer.unfit:
                 continue
@@ -219,5 +202,5 @@ class RayExecutor(Executor):
 
     def _is_of_lane(self, task: Task, error: Exception) -> bool:
         """Whether other lanes may succeed where this one lacks a tool."""
-        known = task.digest in self._kinds  # the baseline passed elsewhere
+        known = task.digest in self._baselines  # it passed elsewhere
         return isinstance(error, ToolError) or (isinstance(error, TaskError) and known)

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from concurrent.futures import Future, wait
 from contextlib import suppress
 from dataclasses import dataclass, field
-from itertools import count
 from threading import Condition, Event, Thread
 from time import monotonic
 from typing import Any, Literal
@@ -47,44 +46,26 @@ class LaneLostError(LaneError):
 
 @dataclass(eq=False)
 class Lane:
-    """A lane of a node, as known to this process: its actor, and facts once it has come up."""
+    """A lane of a node, as known to this process."""
 
     actor: Any = field(repr=False)
-    number: int = 0
     state: State = "starting"
-    facts: Facts | None = None
+    facts: Facts = field(default_factory=Facts)
     prepared: set[tuple[str, int]] = field(default_factory=set, repr=False)
-    jobs: int = 0
-    failures: int = 0
-    failed_in_a_row: int = 0
+    failures: int = 0  # of the harness, in a row
     problem: str = ""
 
     @property
     def name(self) -> str:
-        """Node and number, for display."""
-        return f"{self.facts.host}/{self.number}" if self.facts else "(starting)"
-
-    @property
-    def node(self) -> str:
-        """Ray's id of its node."""
-        return self.facts.node if self.facts else ""
-
-    @property
-    def processors(self) -> tuple[int, ...]:
-        """Numbers of its processors for timing."""
-        return self.facts.processors if self.facts else ()
-
-    @property
-    def kind(self) -> str:
-        """Kind of machine it is on."""
-        return self.facts.kind if self.facts else ""
+        """Node and process, for display."""
+        return f"{self.facts.host}/{self.facts.pid}" if self.facts.pid else "(starting)"
 
     @property
     def place(self) -> str:
         """Node, lane and processors or GPU, for the journal."""
-        if self.facts is None:
+        if not self.facts.pid:
             return self.name
-        some = ",".join(map(str, self.processors))
+        some = ",".join(map(str, self.facts.processors))
         gpu = f", GPU {self.facts.devices}" if self.facts.devices else ""
         return f"{self.name} processor {some}{gpu}"
 
@@ -122,7 +103,6 @@ class RayLanes:
         self._startup = startup
         self._lanes: list[Lane] = []
         self._losses = 0  # of lanes in a row that never came up
-        self._numbers: dict[str, count[int]] = {}
         self._expected = versions()
         self._notes: dict[str, None] = {}
         self._changed = Condition()
@@ -183,13 +163,12 @@ class RayLanes:
     def _take(
         self,
         prepared: tuple[str, int],
-        kind: str,
         deadline: float,
         stopped: Event,
         waiting: Callable[[str], None],
         avoid: frozenset[str],
     ) -> Lane | None:
-        """Wait for a free lane, of this ``kind`` if there are any; None at the ``deadline``.
+        """Wait for a free lane; None at the ``deadline``.
 
         Lanes at places to ``avoid`` are taken only if there are no others, free or busy. Lanes
         ``prepared`` for the job come first. Raises :class:`~maxcode.errors.ExecutorError` when
@@ -201,12 +180,10 @@ class RayLanes:
                 if stopped.is_set() or self._closed.is_set():
                     raise ExecutorError("stopped while waiting for a lane")
                 usable = [lane for lane in self._lanes if lane.state in ("free", "busy")]
-                if any(lane.kind == kind for lane in usable):
-                    usable = [lane for lane in usable if lane.kind == kind]
                 usable = [lane for lane in usable if lane.place not in avoid] or usable
                 free = [lane for lane in usable if lane.state == "free"]
                 if free:
-                    lane = min(free, key=lambda one: (prepared not in one.prepared, one.number))
+                    lane = min(free, key=lambda one: prepared not in one.prepared)
                     lane.state = "busy"
                     waiting("")
                     return lane
@@ -289,18 +266,15 @@ class RayLanes:
         error = done.exception()
         answer = None if error else done.result()
         with self._changed:
-            lane.jobs += 1
             if error is not None and _is_loss(error):
                 self._lose(lane, in_a_line(error))
                 return
-            failed = answer is None or answer.failed
-            lane.failures += failed
-            lane.failed_in_a_row = lane.failed_in_a_row + 1 if failed else 0
+            lane.failures = lane.failures + 1 if answer is None or answer.failed else 0
             if lane.state == "busy":
                 lane.state = "free"
             if answer is not None and answer.unfit:
                 self._set_aside(lane, answer.unfit)
-            elif lane.failed_in_a_row >= _MAX_FAILURES:
+            elif lane.failures >= _MAX_FAILURES:
                 why = answer.error if answer else error
                 self._set_aside(lane, f"its harness failed {_MAX_FAILURES} times in a row: {why}")
             self._changed.notify_all()
@@ -309,7 +283,7 @@ class RayLanes:
         with self._changed:
             if lane.state != "lost":
                 self.lost += lane.state == "busy"
-                self._losses += lane.facts is None
+                self._losses += not lane.facts.pid
                 self._note(f"lane {lane.name} was lost: {why}")
                 lane.state = "lost"
                 lane.problem = why
@@ -339,7 +313,7 @@ class RayLanes:
         room = int(ray.available_resources().get(resource, 0))
         with self._changed:
             for lane in self._lanes:
-                if lane.state != "lost" and lane.facts and lane.node not in alive:
+                if lane.state != "lost" and lane.facts.pid and lane.facts.node not in alive:
                     self._lose(lane, "its node is gone")
             starting = sum(lane.state == "starting" for lane in self._lanes)
             used = sum(lane.state in ("starting", "free", "busy") for lane in self._lanes)
@@ -366,7 +340,6 @@ class RayLanes:
         facts = done.result()
         with self._changed:
             lane.facts = facts
-            lane.number = next(self._numbers.setdefault(facts.host, count()))
             self._losses = 0
             if lane.state == "starting":
                 lane.state = "free"
@@ -392,8 +365,7 @@ class RayLanes:
             while not any(lane.state == "free" for lane in self._lanes):
                 over = [lane.state in ("aside", "lost") for lane in self._lanes]
                 if over and all(over):
-                    hint = about_tokens() if self._losses else ""
-                    raise ToolError(f"no lane can be used: {self._problems()}{hint}")
+                    raise ToolError(f"no lane can be used: {self._problems()}{about_tokens()}")
                 if monotonic() > until:
                     raise ToolError(
                         f"no lane could be had within {self._startup:g} s; others may have them "

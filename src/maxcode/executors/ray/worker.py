@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import pickle
 import platform
@@ -11,15 +10,13 @@ import socket
 import subprocess
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, ExitStack, nullcontext, suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from importlib.metadata import PackageNotFoundError, version
 from math import inf
-from pathlib import Path
 from time import monotonic
 from typing import Any
 
-import maxcode
-from maxcode.errors import ExecutorError, MaxcodeError, TaskError
+from maxcode.errors import ExecutorError, MaxcodeError
 from maxcode.evaluation import Evaluation, Status
 from maxcode.interfaces import Executor
 from maxcode.measure.lane import all_processors, claimed
@@ -30,20 +27,21 @@ from maxcode.task import Task
 MakeExecutor = Callable[[], Executor | AbstractContextManager[Executor]]
 """Function to make an executor on a lane's node; closed there if it is a context manager."""
 
-_SOURCES = (".py", ".cpp", ".hpp")
-
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """Place of a lane, its kind of machine, and the versions its results depend on."""
+    """Place of a lane, its kind of machine, and the versions its results depend on.
 
-    node: str
-    host: str
-    pid: int
-    processors: tuple[int, ...]
-    devices: str
-    kind: str
-    versions: dict[str, str]
+    The defaults are those of a lane that has not come up.
+    """
+
+    node: str = ""
+    host: str = ""
+    pid: int = 0
+    processors: tuple[int, ...] = ()
+    devices: str = ""
+    kind: str = ""
+    versions: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,21 +85,11 @@ def ray_module() -> Any:
 def versions() -> dict[str, str]:
     """Versions that must be equal wherever a search is judged."""
     return {
-        "maxcode": f"{version('maxcode')} ({_digest_of_sources()})",
+        "maxcode": version("maxcode"),
         "Python": platform.python_version(),
         "g++": _gxx(),
         "torch": _package("torch"),
     }
-
-
-def _digest_of_sources() -> str:
-    """Digest of the running code: a checkout keeps its version while it changes."""
-    root = Path(maxcode.__file__).parent
-    content = hashlib.sha256()
-    for path in sorted(path for path in root.rglob("*") if path.suffix in _SOURCES):
-        content.update(str(path.relative_to(root)).encode())
-        content.update(hashlib.sha256(path.read_bytes()).digest())
-    return content.hexdigest()[:12]
 
 
 def _gxx() -> str:
@@ -117,15 +105,6 @@ def _package(name: str) -> str:
         return version(name)
     except PackageNotFoundError:
         return ""
-
-
-@dataclass
-class _Opened:
-    """An executor of this lane, and its prepared tasks."""
-
-    executor: Executor
-    stack: ExitStack
-    tasks: dict[str, Task] = field(default_factory=dict)
 
 
 class LaneWorker:
@@ -150,16 +129,10 @@ class LaneWorker:
             node, host, lanes, accelerator = _own_node(resource)
             processors = _pinned(lanes)
             kind = f"{kind} {accelerator}".strip()
-        self._opened: dict[str, _Opened] = {}
-        self._facts = Facts(
-            node,
-            host,
-            os.getpid(),
-            processors,
-            os.environ.get("CUDA_VISIBLE_DEVICES", ""),
-            kind,
-            versions(),
-        )
+        self._opened: dict[str, tuple[Executor, ExitStack]] = {}
+        self._tasks: dict[tuple[str, str], Task] = {}  # prepared, by executor and digest
+        devices = os.environ.get("CUDA_VISIBLE_DEVICES", "")
+        self._facts = Facts(node, host, os.getpid(), processors, devices, kind, versions())
 
     def facts(self) -> Facts:
         """Facts about this lane."""
@@ -170,18 +143,17 @@ class LaneWorker:
         job: Job,
         make: MakeExecutor | None = None,
         task: Task | None = None,
-        check: bool = True,
     ) -> Answer:
         """Do a job; with ``make`` and ``task``, make and prepare the executor first.
 
-        With ``check`` two equal programs are compared afterwards: a lane on which they differ twice
-        is unfit. Never raises.
+        Two equal programs are compared then: a lane on which they differ twice is unfit. Never
+        raises.
         """
         deadline = inf if job.left is None else monotonic() + job.left
         try:
             baseline = None
             if make is not None and task is not None:
-                baseline, unfit = self._prepare(job, make, task, check=check)
+                baseline, unfit = self._prepare(job, make, task)
                 if unfit:
                     return Answer(unfit=unfit)
             if job.method == "prepare":
@@ -193,62 +165,42 @@ class LaneWorker:
 
     def stop(self, key: str) -> None:
         """Stop this executor's work."""
-        opened = self._opened.get(key)
-        if opened is not None:
-            opened.executor.stop()
+        if key in self._opened:
+            self._opened[key][0].stop()
 
     def close(self, key: str | None = None) -> None:
         """Close this executor, or all."""
         for one in list(self._opened) if key is None else [key]:
-            opened = self._opened.pop(one, None)
-            if opened is not None:
-                opened.stack.close()
+            if one in self._opened:
+                self._opened.pop(one)[1].close()
 
-    def _prepare(self, job: Job, make: MakeExecutor, task: Task, *, check: bool) -> tuple[Any, str]:
+    def _prepare(self, job: Job, make: MakeExecutor, task: Task) -> tuple[Any, str]:
         """The baseline, and the reason this lane is unfit, if it is."""
-        task = _received(task, job.digest)
+        if job.key not in self._opened:
+            stack, made = ExitStack(), make()
+            closing = made if isinstance(made, AbstractContextManager) else nullcontext(made)
+            self._opened[job.key] = stack.enter_context(closing), stack
+        executor, _ = self._opened[job.key]
         unfit = ""
         for _ in range(2):  # one in twenty finds a difference between equals by chance
-            opened = self._open(job.key, make)
-            baseline = opened.executor.prepare(task)
-            opened.tasks[job.digest] = task
-            unfit = _difference(opened.executor, task) if check else ""
+            baseline = executor.prepare(task)
+            self._tasks[job.key, job.digest] = task
+            unfit = _difference(executor, task)
             if not unfit:
                 break
         return baseline, unfit
 
-    def _open(self, key: str, make: MakeExecutor) -> _Opened:
-        if key not in self._opened:
-            stack = ExitStack()
-            made = make()
-            closing = made if isinstance(made, AbstractContextManager) else nullcontext(made)
-            executor: Executor = stack.enter_context(closing)
-            self._opened[key] = _Opened(executor, stack)
-        return self._opened[key]
-
     def _call(self, job: Job, deadline: float) -> Answer:
-        opened = self._opened.get(job.key)
-        task = opened.tasks.get(job.digest) if opened else None
-        if opened is None or task is None:
+        task = self._tasks.get((job.key, job.digest))
+        if task is None:
             raise ExecutorError(f"this lane was not prepared for task {job.digest[:12]}")
-        method = getattr(opened.executor, job.method, None)
+        method = getattr(self._opened[job.key][0], job.method, None)
         if method is None:
             return Answer()
         options = job.options if job.left is None else {**job.options, "deadline": deadline}
         value = method(task, *job.arguments, **options)
-        if not isinstance(value, Evaluation):
-            return Answer(value)
-        if value.status is Status.INFRASTRUCTURE:
-            return Answer(value, failed=monotonic() < deadline)
-        return Answer(value)
-
-
-def _received(task: Task, digest: str) -> Task:
-    """The task as received. Raises :class:`TaskError` if it differs from the task sent."""
-    task = replace(task)  # without the digest that was computed where it comes from
-    if task.digest != digest:
-        raise TaskError(f"task {task.name!r} did not arrive as it was sent")
-    return task
+        broken = isinstance(value, Evaluation) and value.status is Status.INFRASTRUCTURE
+        return Answer(value, failed=broken and monotonic() < deadline)
 
 
 def _difference(executor: Executor, task: Task) -> str:

@@ -27,9 +27,8 @@ class Rewrite:
     ``find`` yields the edits of each place. The ``name`` is unique, such as `endl-to-newline`; the
     ``summary`` is its effect in a sentence; ``weight`` from 0 to 10 is the expected gain, a prior
     for ordering; ``requires`` its precondition, or a guess's assumption. ``headers`` are standard
-    headers, or lines of imports in Python, and ``support`` declarations for the new code;
-    ``max_single`` places at the most are also changed alone. ``languages`` are those of the changed
-    programs, as in :attr:`~maxcode.task.Task.language`.
+    headers, or lines of imports in Python, and ``support`` declarations for the new code.
+    ``languages`` are those of the changed programs, as in :attr:`~maxcode.task.Task.language`.
     """
 
     find: Finder
@@ -40,52 +39,29 @@ class Rewrite:
     guess: bool = False
     headers: Sequence[str] = ()
     support: Sequence[Support] = ()
-    max_single: int = 8
     languages: Sequence[str] = ("c++",)
 
-    def apply(self, source: Any) -> Iterator[str]:
-        """Yield the text with all places changed, then with each of the first few alone.
+    def apply(self, source: Any) -> str | None:
+        """The text with all places changed; None if that changes nothing.
 
         Of overlapping places the first is changed. ``source`` is a ``CppSource`` of C and C++, and
         a ``PythonSource`` of Python.
         """
-        accepted: list[Edit] = []
-        sites = list(self.find(source))
-        for site in sites:
-            if compatible(accepted, site):
-                accepted += site
-        if not sites:
-            return
+        edits: list[Edit] = []
+        for site in self.find(source):
+            if compatible(edits, site):
+                edits += site
+        if not edits:
+            return None
         headers = [*self.headers, *(header for part in self.support for header in part.headers)]
         support = [part.code for part in self.support]
-        seen = {source.text}
-        for edits in [accepted, *sites[: self.max_single]]:
-            text = source.edited(edits, headers=headers, support=support)
-            if text not in seen:
-                seen.add(text)
-                yield text
+        text: str = source.edited(edits, headers=headers, support=support)
+        return None if text == source.text else text
 
 
-def rewrite(
-    summary: str,
-    weight: float,
-    *,
-    requires: str = "",
-    guess: bool = False,
-    headers: Sequence[str] = (),
-    support: Sequence[Support] = (),
-    max_single: int = 8,
-    languages: Sequence[str] = ("c++",),
-) -> Callable[[Finder], Rewrite]:
+def rewrite(summary: str, weight: float, **options: Any) -> Callable[[Finder], Rewrite]:
     """Make a rewrite of a function of sites; `endl_to_newline` is `endl-to-newline`.
 
     The options are those of :class:`Rewrite`.
     """
-
-    def made(find: Finder) -> Rewrite:
-        name = find.__name__.replace("_", "-")
-        return Rewrite(
-            find, name, summary, weight, requires, guess, headers, support, max_single, languages
-        )
-
-    return made
+    return lambda find: Rewrite(find, find.__name__.replace("_", "-"), summary, weight, **options)

@@ -1,4 +1,4 @@
-"""Rewrites of functions: kept results, arguments by reference, and options of the compiler."""
+"""Rewrites of functions: kept results, and options of the compiler."""
 
 from __future__ import annotations
 
@@ -81,82 +81,9 @@ def _remembering(source: CppSource, function: Function) -> Site:
 
 
 @rewrite(
-    "Passes strings, containers and objects that are only read by reference.",
-    weight=7.0,
-    requires="The file is the whole program, without pointers, lambdas, templates, classes with "
-    "code and global containers, so nothing else can change the argument during the call.",
-)
-def const_reference(source: CppSource) -> Iterator[Site]:
-    """Earlier declarations of a function follow."""
-    for function in source.functions if source.plain and source.function("main") else ():
-        changing = any(p.form and not p.const for p in function.parameters)
-        if changing or source.function(function.name) is not function:
-            continue
-        edits: list[Edit] = []
-        for place, parameter in enumerate(function.parameters):
-            costly = not parameter.form and source.is_costly(parameter.type)
-            uses = source.uses(parameter)
-            if costly and not any(map(_is_changed, uses)):
-                edits += _by_reference(parameter.type_node)
-                edits += _declared_by_reference(source, function, place)
-        if edits:
-            yield edits
-
-
-_READING = (
-    "size", "length", "empty", "count", "find", "substr", "begin", "end", "rbegin", "rend", "at",
-    "front", "back", "lower_bound", "upper_bound", "c_str", "compare", "top",
-)  # fmt: skip
-
-
-_CHANGERS = (
-    "sort", "stable_sort", "reverse", "swap", "fill", "iota", "unique", "next_permutation",
-    "rotate", "nth_element", "partial_sum", "getline",
-)  # fmt: skip
-
-
-def _is_changed(use: Node) -> bool:
-    """Say whether a place plainly changes a variable or a part of it.
-
-    Of other changes the compiler tells, since the parameter becomes const.
-    """
-    part = use
-    while part.parent.type in ("subscript_expression", "field_expression"):
-        part = part.parent
-        if part.is_called and part["field"].text not in _READING:
-            return True
-    whole = part.parent if part.is_called else part
-    above = whole.parent
-    assigned = above.type == "assignment_expression" and above["left"] is whole
-    visited = above.type == "for_range_loop" and above["declarator"].type == "reference_declarator"
-    return (
-        assigned
-        or (visited and "const" not in above.text.partition(":")[0])
-        or above.type == "update_expression"
-        or above.operator == ">>"
-        or whole.enclosing("call_expression").callee in _CHANGERS
-    )
-
-
-def _by_reference(kind: Node) -> list[Edit]:
-    const = any(c.type == "type_qualifier" and c.text == "const" for c in kind.parent.children)
-    return [*([] if const else [before(kind, "const ")]), after(kind, "&")]
-
-
-def _declared_by_reference(source: CppSource, function: Function, place: int) -> Iterator[Edit]:
-    """Yield the edits of that parameter where the function is declared only."""
-    for declarator in source.walk("function_declarator"):
-        given = declarator["parameters"].parts
-        named = declarator["declarator"].text == function.name
-        if named and declarator.parent.type == "declaration" and place < len(given):
-            yield from _by_reference(given[place]["type"])
-
-
-@rewrite(
     "Asks the compiler to unroll loops.",
     weight=2.5,
     requires="The compiler may only repeat the bodies of loops; the file shows no line numbers.",
-    max_single=0,
     languages=("c++", "c"),
 )
 def unroll_pragma(source: CppSource) -> Iterator[Site]:
@@ -171,7 +98,6 @@ def unroll_pragma(source: CppSource) -> Iterator[Site]:
     weight=3.5,
     requires="No result depends on the order of floating-point operations, NaN or infinity.",
     guess=True,
-    max_single=0,
     languages=("c++", "c"),
 )
 def fast_math_pragma(source: CppSource) -> Iterator[Site]:
@@ -184,7 +110,6 @@ def fast_math_pragma(source: CppSource) -> Iterator[Site]:
     weight=3.5,
     requires="Every machine that runs the program has an x86 processor with AVX2.",
     guess=True,
-    max_single=0,
     languages=("c++", "c"),
 )
 def target_pragma(source: CppSource) -> Iterator[Site]:

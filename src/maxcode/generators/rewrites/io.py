@@ -38,7 +38,6 @@ _READER = Support((), f"static TokenReader {READER} = TokenReader::standard_inpu
     requires="std::cin serves `>>`, getline and tests of its state, and nothing else reads or "
     "flushes; the reader in its place takes numbers and strings only, so other uses do not build.",
     support=(_TOKENS, _READER),
-    max_single=0,
 )
 def block_input(source: CppSource) -> Iterator[Site]:
     """A missing or too large number is read as by std::cin."""
@@ -152,9 +151,8 @@ def append_in_place(source: CppSource) -> Iterator[Site]:
             right = right["left"]
         unchanged = (_is_unchanged(source, left, added[0], term) for term in added[1:])
         if added and right.text == left.text and all(unchanged):
-            separator = f";\n{statement.indent}" if statement.is_in_block else ", "
             parts = (f"{left.text} += {term.text}" for term in added)
-            yield [replace(assignment, separator.join(parts))]
+            yield [replace(assignment, ", ".join(parts))]
 
 
 def _is_unchanged(source: CppSource, target: Node, first: Node, term: Node) -> bool:

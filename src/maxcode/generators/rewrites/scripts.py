@@ -254,7 +254,6 @@ def remember_results(source: PythonSource) -> Iterator[Site]:
     requires="Every input() is without a prompt, and nothing else reads standard input.",
     support=(_LINES,),
     languages=("python",),
-    max_single=0,
 )
 def read_lines(source: PythonSource) -> Iterator[Site]:
     """A missing line raises EOFError as before."""
@@ -274,7 +273,6 @@ def read_lines(source: PythonSource) -> Iterator[Site]:
     requires="No statement moved defines functions or classes, deletes names or annotates them; "
     "names that functions use stay global.",
     languages=("python",),
-    max_single=0,
 )
 def loops_in_main(source: PythonSource) -> Iterator[Site]:
     """All statements after the last definition or import."""

@@ -9,34 +9,28 @@
     if (status && status.textContent !== text) status.textContent = text;
   };
 
-  // Calls `heard` with what the server tells, as long as the page is looked at: browsers allow
-  // few connections to one server, and nobody needs news behind other windows.
+  // Calls `heard` with the runs of the server whenever they change, as long as the page is looked
+  // at: nobody needs news behind other windows.
   function follow(query, heard) {
-    let stream = null;
-    const stop = () => {
-      if (stream) stream.close();
-      stream = null;
-    };
-    const start = () => {
-      if (stream) return;
-      stream = new EventSource("/api/events" + query);
-      stream.onmessage = (message) => {
-        const seen = JSON.parse(message.data);
-        tell(seen.problem || "live");
-        heard(seen);
-      };
-      stream.onerror = () => {
-        tell("the view cannot be reached; trying again");
-        if (stream && stream.readyState === EventSource.CLOSED) {
-          stop();
-          setTimeout(look, 2000);
+    let before = "";
+    const look = async () => {
+      if (!document.hidden) {
+        try {
+          const response = await fetch("/api/runs" + query);
+          const text = await response.text();
+          const seen = JSON.parse(text);
+          if (text !== before) {
+            tell(seen.problem || "live");
+            if (response.ok) heard(seen);
+          }
+          before = text;
+        } catch {
+          before = "";
+          tell("the view cannot be reached; trying again");
         }
-      };
+      }
+      setTimeout(look, 1000);
     };
-    const look = () => (document.hidden ? stop() : start());
-    document.addEventListener("visibilitychange", look);
-    window.addEventListener("pagehide", stop);
-    window.addEventListener("pageshow", look);
     look();
   }
 

@@ -93,8 +93,10 @@
 
   const themed = (layout, narrow) => {
     const [text, grid, back] = [tint("text"), tint("line"), tint("card")];
-    const axis = (given) => ({ ...given, gridcolor: grid, linecolor: grid, zerolinecolor: grid, fixedrange: narrow });
+    const axis = (given) => ({ automargin: true, ...given, gridcolor: grid, linecolor: grid, zerolinecolor: grid, fixedrange: narrow });
     return {
+      hovermode: "closest", margin: { l: 60, r: 16, t: 34, b: 48 },
+      legend: { orientation: "h", y: 1, yanchor: "bottom", x: 0 },
       ...layout,
       font: { color: text, size: narrow ? 11 : 12, family: "system-ui, sans-serif" },
       paper_bgcolor: "rgba(0,0,0,0)",
@@ -122,7 +124,7 @@
     const figure = figureOf(holder), plot = find(".plot", holder);
     holder.hidden = !figure;
     if (!figure) return;
-    holder.style.setProperty("--height", `${figure.height}px`);
+    holder.style.setProperty("--height", `${figure.layout.height}px`);
     plot.setAttribute("role", "img");
     plot.setAttribute("aria-label", figure.summary);
     if (holder.dataset.near) changed.delete(holder);

@@ -1,10 +1,6 @@
-from .calibration import Calibration as Calibration
-from .calibration import Reliability as Reliability
 from .figures import Trust as Trust
 from .figures import evaluate as evaluate
 from .judgement import Judgement as Judgement
 from .judgement import judge as judge
 from .judgement import objective_of as objective_of
 from .judgement import recorded as recorded
-from .ranking import Correlation as Correlation
-from .ranking import Regret as Regret

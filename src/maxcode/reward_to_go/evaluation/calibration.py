@@ -8,7 +8,6 @@ any model.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -17,53 +16,22 @@ from numpy.typing import NDArray
 from maxcode.measure.statistics import Estimate, Floats
 from maxcode.reward_to_go.evaluation.judgement import Judgement, Resampling, estimate, share
 
-_STEPS = 10  # of confidence, equally wide
-
-
-@dataclass(frozen=True)
-class Reliability:
-    """Events of about the same predicted probability: how often they came true."""
-
-    predicted: float
-    happened: Estimate
-    events: int
-
-
-@dataclass(frozen=True)
-class Calibration:
-    """How good probabilities are.
-
-    * ``brier``: the mean squared error of the events' probabilities (G. W. Brier, 1950); 0 is best
-    * ``skill``: ``1 - brier / brier of the base rates``; above 0 it is better than those
-    * ``ece``: expected calibration error, the mean distance of predicted and observed shares over
-      ten equal steps of probability (Naeini, Cooper and Hauskrecht, 2015); above 0 by chance alone
-    * ``base_rates``: of each edge, in the sample
-
-    The events of a run weigh the same, and so do runs with events and their tasks. ``runs`` is the
-    number of runs with probabilities.
-    """
-
-    brier: Estimate
-    skill: Estimate | None
-    ece: Estimate
-    curve: tuple[Reliability, ...]
-    base_rates: tuple[float, ...]
-    runs: int
-
 
 def calibration(
     judgements: Sequence[Sequence[Judgement]],
     resampling: Resampling,
-) -> Calibration | None:
-    """The calibration over the judgements of each run; None without distributions.
+) -> tuple[Estimate | None, Estimate | None, int]:
+    """Brier's score and skill over the judgements of each run, and the number of known runs.
 
-    Runs with a missing distribution are left out. Base rates are the sample's own and have seen
-    the outcomes, so the skill is a little too modest.
+    The score is the mean squared error of the events' probabilities (G. W. Brier, 1950); the skill
+    is 1 minus its ratio to the score of the base rates, which are the sample's own and have seen
+    the outcomes. The events of a run weigh the same, and so do runs with events and their tasks.
+    Runs with a missing distribution are left out.
     """
     known = np.array([all(one.tails is not None for one in run) for run in judgements])
     found = [_events(i, one) for i, run in enumerate(judgements) if known[i] for one in run]
     if not any(len(one[0]) for one in found):
-        return None  # nothing is known, or every edge had been reached
+        return None, None, 0  # nothing is known, or every edge had been reached
     at, edge, predicted, happened = (np.concatenate(part) for part in zip(*found, strict=True))
     weights, bound, runs = resampling.among(known)[0][at], judgements[0][0].open.size, len(known)
     reached, open_at = (_sums(edge, w, bound) for w in (weights * happened, weights))
@@ -71,24 +39,9 @@ def calibration(
     # The squared error against each future, where ``happened`` is the share of them.
     squares = (p * p - 2 * p * happened + happened for p in (predicted, base[edge]))
     error, base_error, count = (_sums(at, w, runs) for w in (*squares, np.ones_like(predicted)))
-    cell = at * _STEPS + np.minimum((predicted * _STEPS).astype(int), _STEPS - 1)
-    events, promised, came_true = (
-        _sums(cell, terms, runs * _STEPS).reshape(runs, _STEPS)
-        for terms in (np.ones_like(predicted), predicted, happened)
-    )
     errors = resampling.means(share(error, count))
-    apart = (promised - came_true) / np.where(count > 0, count, np.nan)[:, None]
-    brier, ece = estimate(errors), estimate(np.abs(resampling.means(apart)).sum(axis=1))
-    assert brier is not None  # noqa: S101 - there are events
-    assert ece is not None  # noqa: S101 - there are events
     skill = estimate(1 - share(errors, resampling.means(share(base_error, count))))
-    curve = []
-    for step in np.flatnonzero(events.sum(axis=0)):
-        rate = estimate(resampling.means(share(came_true[:, step], events[:, step])))
-        mean = estimate(resampling.means(share(promised[:, step], events[:, step])))
-        if rate and mean:
-            curve.append(Reliability(mean.value, rate, int(events[:, step].sum())))
-    return Calibration(brier, skill, ece, tuple(curve), tuple(base.tolist()), int(known.sum()))
+    return estimate(errors), skill, int(known.sum())
 
 
 def _events(run: int, one: Judgement) -> tuple[NDArray[Any], ...]:

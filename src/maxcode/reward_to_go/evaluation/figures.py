@@ -13,13 +13,11 @@ from maxcode.interfaces import RewardToGo
 from maxcode.measure.statistics import Estimate
 from maxcode.ranking import Agreement
 from maxcode.reward_to_go.decisions import Decision
-from maxcode.reward_to_go.evaluation.calibration import Calibration, calibration
+from maxcode.reward_to_go.evaluation.calibration import calibration
 from maxcode.reward_to_go.evaluation.judgement import Judgement, Resampling, judge, objective_of
 from maxcode.reward_to_go.evaluation.ranking import (
-    Correlation,
-    Regret,
     agreement,
-    regrets,
+    regret,
     savings,
     within,
 )
@@ -28,16 +26,21 @@ from maxcode.reward_to_go.objective import Objective
 
 @dataclass(frozen=True)
 class Trust:
-    """The figures. Tasks weigh the same, and so do the runs of a task.
+    """The figures of a model, each None if undefined. Tasks weigh the same, and so do their runs.
 
-    ``within`` are means over decisions with different outcomes of the correlation among their
-    candidates, on which reranking depends: against the target, and as ``within_reward`` against the
-    candidate's own reward. ``steered``: the runs had a model, whose estimates may have decided
-    which candidates were followed further. Targets are means over what followed, so they may be
-    high where that model's estimates are, even if it knows nothing: the verdict is then by own
-    rewards. ``agreement`` is over all pairs within decisions, with the outcome of the verdict.
-    ``saved`` is the share of evaluations saved. ``calibration`` is None for a model without
-    distributions. With a ``caveat`` there is no verdict.
+    * ``within.kendall``: tau-b among the candidates of a decision, on which reranking depends, the
+      mean over decisions with different outcomes; against the target, and as
+      ``within_reward.kendall`` against the candidate's own reward
+    * ``regret@1``: loss from running only the candidate ranked first; ``random_regret@1``: one at
+      random
+    * ``saved``: the share of evaluations saved
+    * ``brier`` and ``skill`` of probabilities, in the ``calibrated_runs`` that have them
+
+    ``steered``: the runs had a model, whose estimates may have decided which candidates were
+    followed further. Targets are means over what followed, so they may be high where that model's
+    estimates are, even if it knows nothing: the verdict is then by own rewards. ``agreement`` is
+    over all pairs within decisions, with the outcome of the verdict. With a ``caveat`` there is no
+    verdict.
     """
 
     tasks: int
@@ -47,12 +50,9 @@ class Trust:
     explored: int
     steered: bool
     cost: Cost
-    within: Correlation
-    within_reward: Correlation
+    figures: dict[str, Estimate | None]
     agreement: Agreement
-    regrets: tuple[Regret, ...]
-    saved: Estimate | None
-    calibration: Calibration | None
+    calibrated_runs: int
     caveat: str = ""
 
     @classmethod
@@ -66,6 +66,8 @@ class Trust:
         runs = list(by_run.values())
         resampling = Resampling([task for task, _ in by_run])
         steered = any(one.steered for one in judgements)
+        lost, lost_at_random = regret(runs, resampling)
+        brier, skill, calibrated = calibration(runs, resampling)
         return cls(
             tasks=len({task for task, _ in by_run}),
             runs=len(runs),
@@ -74,28 +76,19 @@ class Trust:
             explored=sum(one.explored for one in judgements),
             steered=steered,
             cost=sum((one.cost for one in judgements), FREE),
-            within=within(runs, resampling, "targets"),
-            within_reward=within(runs, resampling, "rewards"),
+            figures={
+                "within.kendall": within(runs, resampling, "targets"),
+                "within_reward.kendall": within(runs, resampling, "rewards"),
+                "regret@1": lost,
+                "random_regret@1": lost_at_random,
+                "saved": savings(runs, resampling),
+                "brier": brier,
+                "skill": skill,
+            },
             agreement=agreement(judgements, "rewards" if steered else "targets"),
-            regrets=regrets(runs, resampling),
-            saved=savings(runs, resampling),
-            calibration=calibration(runs, resampling),
+            calibrated_runs=calibrated,
             caveat=caveat,
         )
-
-    @property
-    def figures(self) -> dict[str, Estimate | None]:
-        """All figures by name; None if undefined."""
-        named: dict[str, Estimate | None] = {}
-        for name, one in (("within", self.within), ("within_reward", self.within_reward)):
-            named |= {f"{name}.spearman": one.spearman, f"{name}.kendall": one.kendall}
-        for regret in self.regrets:
-            named[f"regret@{regret.k}"] = regret.model
-            named[f"random_regret@{regret.k}"] = regret.random
-        named["saved"] = self.saved
-        for name in ("brier", "skill", "ece"):
-            named[name] = getattr(self.calibration, name, None)
-        return named
 
     @property
     def ranks(self) -> bool:
@@ -110,30 +103,24 @@ class Trust:
 
     @property
     def _tau(self) -> Estimate | None:
-        return (self.within_reward if self.steered else self.within).kendall
+        return self.figures["within_reward.kendall" if self.steered else "within.kendall"]
 
     @property
-    def verdict(self) -> str:  # noqa: PLR0911 - a case for each finding
+    def verdict(self) -> str:
         """Whether it ranks better than chance, in words."""
+        tau = self._tau
         if self.caveat:
             return f"no verdict: {self.caveat}"
-        tau, own = self._tau, self.within_reward.kendall
         if tau is None:
             return "says nothing yet: no decision has candidates that turned out differently"
         if self.ranks:
             return "ranks better than chance"
         if not self.agreement.most:
             return "ranks no better than chance: it likes all candidates of a state alike"
-        if tau.high < 0 and self.agreement.tau < -self.agreement.chance:
-            return "ranks worse than chance: what it likes least turns out best"
         if tau.low > 0 or tau.high < 0:
-            return "has too few pairs of candidates to tell it from chance"
-        verdict = "ranks no better than chance: the interval of its correlation includes zero"
-        if not self.steered and own and own.low > 0:
-            verdict += (
-                "; it does tell which candidates are faster themselves, not what follows them"
-            )
-        return verdict
+            worse = self.agreement.tau < -self.agreement.chance
+            return "ranks worse than chance" if worse else "has too few pairs of candidates to tell"
+        return "ranks no better than chance: the interval of its correlation includes zero"
 
 
 def evaluate(
@@ -156,7 +143,6 @@ Document = dict[str, JsonValue]
 
 def document(trust: Trust) -> Document:
     """Every figure with its interval."""
-    found = trust.calibration
     return {
         "tasks": trust.tasks,
         "runs": trust.runs,
@@ -173,7 +159,5 @@ def document(trust: Trust) -> Document:
         "dollars": trust.cost.dollars,
         "tokens": trust.cost.tokens,
         "figures": {name: asdict(one) if one else None for name, one in trust.figures.items()},
-        "reliability": [asdict(one) for one in found.curve] if found else [],
-        "calibrated_runs": found.runs if found else 0,
-        "base_rates": list(found.base_rates) if found else [],
+        "calibrated_runs": trust.calibrated_runs,
     }

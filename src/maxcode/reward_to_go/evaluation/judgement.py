@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from maxcode.budget import FREE, Cost
 from maxcode.errors import InputError, RewardToGoError
 from maxcode.interfaces import RewardToGo
-from maxcode.measure.statistics import LEVEL, Bootstrap, Estimate, Floats, ranks
+from maxcode.measure.statistics import LEVEL, Bootstrap, Estimate, Floats
 from maxcode.reward_to_go.decisions import Candidate, Decision
 from maxcode.reward_to_go.objective import Objective
 from maxcode.tree import Value
@@ -136,14 +136,6 @@ def _tails(values: Sequence[Value], bins: int) -> Floats | None:
     upwards = np.cumsum(np.array(distributions)[:, ::-1], axis=1)[:, ::-1]
     tails: Floats = np.minimum(upwards[:, 2:], 1.0)
     return tails
-
-
-def spearman(a: ArrayLike, b: ArrayLike) -> float:
-    """Spearman's rho: Pearson's correlation of ranks; 0 where either side has no order."""
-    if np.ptp(a) == 0 or np.ptp(b) == 0:
-        return 0.0
-    places = ranks(np.stack([a, b], axis=1))
-    return float(np.corrcoef(places[:, 0], places[:, 1])[0, 1])
 
 
 class Resampling:

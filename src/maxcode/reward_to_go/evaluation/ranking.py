@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from math import comb
+from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,76 +14,21 @@ from maxcode.reward_to_go.evaluation.judgement import (
     Resampling,
     estimate,
     share,
-    spearman,
 )
 
 Runs = Sequence[Sequence[Judgement]]
 """The judgements of each run."""
 
-TOP = (1, 2, 4)
-
-
-@dataclass(frozen=True)
-class Correlation:
-    """Spearman's rho and Kendall's tau-b; None where nothing can be said."""
-
-    spearman: Estimate | None = None
-    kendall: Estimate | None = None
-
-
-@dataclass(frozen=True)
-class Regret:
-    """Loss from running only the k candidates with the highest estimates.
-
-    The mean over decisions with more than k candidates of ``1 - best of those k / best of all``;
-    ``random`` is expected of k drawn at random. Decisions in which all fail are left out.
-    """
-
-    k: int
-    decisions: int
-    model: Estimate
-    random: Estimate
-
-
-def correlations(estimates: Floats, outcomes: Floats) -> tuple[float, float] | None:
-    """Spearman's rho and Kendall's tau-b; None where the outcomes are all equal.
-
-    Where the estimates are all equal, both are 0.
-    """
-    if len(set(outcomes.tolist())) < 2:
-        return None
-    rho = spearman(estimates, outcomes)
-    return rho, Agreement().plus(estimates.tolist(), outcomes.tolist()).tau
-
-
-def expected_best(estimates: Floats, rewards: Floats, k: int) -> float:
-    """The expected best reward among the k candidates of the highest estimates."""
-    best, left = 0.0, k
-    for group in _descending(estimates):
-        values: list[float] = sorted(rewards[group].tolist(), reverse=True)
-        if len(values) > left:  # so many of these are drawn
-            chances = (comb(len(values) - 1 - i, left - 1) for i in range(len(values) - left + 1))
-            ways = zip(chances, values, strict=False)  # the lowest can be no maximum
-            return sum(n * max(best, value) for n, value in ways) / comb(len(values), left)
-        best, left = max(best, values[0]), left - len(values)
-        if not left:
-            break
-    return best
-
 
 def expected_place(estimates: Floats, wanted: NDArray[np.bool_]) -> float:
-    """Expected number of candidates to run, in the order of estimates, until a wanted candidate.
-
-    It is the sum over k of the chance that none of the first k is wanted.
-    """
-    best = wanted.astype(np.float64)
-    return 1 + sum(1 - expected_best(estimates, best, k) for k in range(1, len(best)))
-
-
-def _descending(estimates: Floats) -> Iterator[NDArray[np.intp]]:
-    """Indices of equal estimates, the highest first."""
+    """Expected number of candidates to run, in the order of estimates, until a wanted candidate."""
+    before = 0
     for value in np.unique(estimates)[::-1]:
-        yield np.flatnonzero(estimates == value)
+        group = wanted[estimates == value]
+        if group.any():
+            return float(before + (len(group) + 1) / (group.sum() + 1))
+        before += len(group)
+    return float(before)
 
 
 def agreement(judgements: Iterable[Judgement], outcome: str) -> Agreement:
@@ -99,38 +42,35 @@ def _sums(runs: Runs, terms: Callable[[Judgement], tuple[float, ...]]) -> Floats
     return np.array([np.sum([terms(one) for one in run], axis=0) for run in runs]).T
 
 
-def within(runs: Runs, resampling: Resampling, outcome: str) -> Correlation:
-    """Means over the decisions of a run, then runs and tasks.
+def within(runs: Runs, resampling: Resampling, outcome: str) -> Estimate | None:
+    """Kendall's tau-b: the mean over decisions with different outcomes, then runs and tasks.
 
-    ``outcome`` is the attribute to compare estimates with.
+    ``outcome`` is the attribute to compare estimates with. Equal estimates have a tau of 0.
+    """
+
+    def terms(one: Judgement) -> tuple[float, float]:
+        differ = np.ptp(getattr(one, outcome)) > 0
+        return (agreement([one], outcome).tau, 1) if differ else (0, 0)
+
+    return estimate(resampling.means(share(*_sums(runs, terms))))
+
+
+def regret(runs: Runs, resampling: Resampling) -> tuple[Estimate | None, Estimate | None]:
+    """Loss from running only the candidate with the highest estimate, and one at random.
+
+    The mean of ``1 - its reward / best of all``. Decisions in which all fail are left out.
     """
 
     def terms(one: Judgement) -> tuple[float, ...]:
-        found = correlations(one.estimates, getattr(one, outcome))
-        return (*found, 1) if found else (0, 0, 0)
-
-    rho, tau, count = _sums(runs, terms)
-    means = (estimate(resampling.means(share(total, count))) for total in (rho, tau))
-    return Correlation(*means)
-
-
-def regrets(runs: Runs, resampling: Resampling) -> tuple[Regret, ...]:
-    """The regret for each k for which there are decisions with more candidates."""
-    return tuple(filter(None, (_regret(runs, resampling, k) for k in TOP)))
-
-
-def _regret(runs: Runs, resampling: Resampling, k: int) -> Regret | None:
-    def terms(one: Judgement) -> tuple[float, ...]:
         best = one.rewards.max()
-        if len(one.rewards) <= k or best == 0:
+        if len(one.rewards) < 2 or best == 0:
             return (0, 0, 0)
-        alike = np.zeros_like(one.estimates)
-        kept = (expected_best(order, one.rewards, k) for order in (one.estimates, alike))
-        return (*((best - min(reward, best)) / best for reward in kept), 1)
+        chosen = one.rewards[one.estimates == one.estimates.max()].mean()
+        return (1 - chosen / best, 1 - one.rewards.mean() / best, 1)
 
     lost, at_random, count = _sums(runs, terms)
     model, random = (estimate(resampling.means(share(sums, count))) for sums in (lost, at_random))
-    return Regret(k, int(count.sum()), model, random) if model and random else None
+    return model, random
 
 
 def savings(runs: Runs, resampling: Resampling) -> Estimate | None:

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 from contextlib import AbstractContextManager
 from pathlib import Path
 
-from pydantic import ValidationError
-
 from maxcode.errors import InputError
 from maxcode.files import new_folder, read_text, write_text
-from maxcode.reward_to_go.saved import FILE
+from maxcode.reward_to_go.saved import FILE, check_free
 from maxcode.reward_to_go.training.settings import Settings
 
-_SETTINGS, _DATA = "settings.json", "data.json"
+_BEGUN = "begun.json"
 
 
 class Place:
@@ -28,21 +27,15 @@ class Place:
         self.out = Path(out).expanduser().absolute()
         self.force = force
         self.work = self.out.with_name(f"{self.out.name}.training")
-        self.base = self.work / "base"
 
     @property
     def begun(self) -> bool:
         """Whether a training was begun here and has not ended."""
-        return (self.work / _SETTINGS).is_file()
+        return (self.work / _BEGUN).is_file()
 
     def check(self) -> None:
         """Raise :class:`InputError` when something at ``out`` would be lost."""
-        if not self.out.exists() or (self.out.is_dir() and not any(self.out.iterdir())):
-            return
-        if not (self.out / FILE).is_file():
-            raise InputError(f"{self.out} is there and holds no reward-to-go model; give another")
-        if not self.force:
-            raise InputError(f"{self.out} holds a model already; --force replaces it")
+        check_free(self.out, FILE, "model", force=self.force)
 
     def begin(self, settings: Settings, data: str, *, resume: bool) -> None:
         """Make the work folder, or with ``resume`` check its training.
@@ -50,8 +43,13 @@ class Place:
         ``data`` identifies the examples. Raises :class:`InputError` for an existing work folder
         without ``resume``, and for a missing or foreign folder with it.
         """
+        begun = json.dumps({"settings": settings.model_dump(), "data": data}, indent=2)
+        path = self.work / _BEGUN
         if resume:
-            self._check_same(settings, data)
+            if not self.begun:
+                raise InputError(f"there is nothing to resume: no {path}; leave out --resume")
+            if read_text(path) != begun:
+                raise InputError(f"--resume: {self.work} was begun with other settings or data")
             return
         if self.work.exists():
             if not (self.force and self.begun):
@@ -60,24 +58,7 @@ class Place:
                     "begin again with --force"
                 )
             shutil.rmtree(self.work)
-        write_text(self.work / _DATA, data)
-        write_text(self.work / _SETTINGS, settings.model_dump_json(indent=2) + "\n")
-
-    def _check_same(self, settings: Settings, data: str) -> None:
-        path = self.work / _SETTINGS
-        if not self.begun:
-            raise InputError(f"there is nothing to resume: no {path}; leave out --resume")
-        try:
-            before = Settings.model_validate_json(read_text(path)).model_dump()
-        except ValidationError as error:
-            raise InputError(f"{path} cannot be read; begin again with --force") from error
-        for name, value in settings.model_dump().items():
-            if before[name] != value:
-                raise InputError(
-                    f"--resume: {self.work} was begun with {name}={before[name]}, not {value}"
-                )
-        if read_text(self.work / _DATA) != data:
-            raise InputError(f"--resume: {self.work} was begun with other data")
+        write_text(path, begun)
 
     def checkpoint(self) -> Path | None:
         """The last whole checkpoint, with its last file."""

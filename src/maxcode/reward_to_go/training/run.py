@@ -1,4 +1,4 @@
-"""Training a language model, from examples to a saved model. Importing this takes seconds."""
+"""Training a language model, from rows to a saved model. Importing this takes seconds."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable
 from importlib.metadata import version
 from pathlib import Path
+from sys import intern
 from typing import Any
 
 import torch
@@ -14,13 +15,13 @@ from transformers import AutoConfig
 from transformers.utils import logging
 
 from maxcode.errors import InputError
+from maxcode.reward_to_go.dataset import PARTS, Card, Dataset, PartName
 from maxcode.reward_to_go.language_model import Encoder, weights_folder
+from maxcode.reward_to_go.rows import Row
 from maxcode.reward_to_go.saved import Saved
-from maxcode.reward_to_go.text import QUESTION, instructions
 from maxcode.reward_to_go.training.place import Place
-from maxcode.reward_to_go.training.settings import TINY, Data, Settings
-from maxcode.reward_to_go.training.trainer import BinTrainer, Encoded, trainer_of
-from maxcode.reward_to_go.training.weights import trainable, write_tiny
+from maxcode.reward_to_go.training.settings import Settings
+from maxcode.reward_to_go.training.trainer import BinTrainer, Encoded, trainable, trainer_of
 from maxcode.text import counted
 
 _OF_ALL = ("step", "epoch")
@@ -30,7 +31,7 @@ _ARGUMENTS = "training_args.bin"  # the trainer's own, no part of the model
 
 def train(
     settings: Settings,
-    data: Data,
+    dataset: Dataset,
     out: str | Path,
     *,
     resume: bool = False,
@@ -47,30 +48,36 @@ def train(
     """
     logging.disable_progress_bar()  # type: ignore[no-untyped-call]
     processes = PartialState(cpu=not torch.cuda.is_available())
-    place = Place(out, force=force)
-    tiny = settings.model == TINY
+    place, objective = Place(out, force=force), dataset.card.objective
+    rows, held_out = (_read(dataset, part) for part in PARTS)
+    if not rows:
+        raise InputError("there are no rows to train on")
     if processes.is_main_process:
         place.check()
-        place.begin(settings, data.identity, resume=resume)
-        if tiny and not (place.base / "model.safetensors").is_file():
-            texts = [instructions(data.objective), QUESTION]
-            texts += [text for one in data.train for text in (one.prompt, one.candidate)]
-            write_tiny(place.base, texts, settings.tokens, settings.seed)
+        place.begin(settings, dataset.card.model_dump_json(), resume=resume)
     processes.wait_for_everyone()
-    base = place.base if tiny else weights_folder(settings.model)
-    encoder = Encoder(base, data.objective, _context(base, settings))
-    encoded = Encoded(data.train, encoder), Encoded(data.held_out, encoder)
+    base = weights_folder(settings.model)
+    encoder = Encoder(base, objective, _context(base, settings))
+    train_set, test_set = (Encoded(part, encoder, objective.bins) for part in (rows, held_out))
     model = trainable(base, settings)
-    trainer = trainer_of(model, encoded, data.objective, settings, place.work, say)
+    trainer = trainer_of(model, (train_set, test_set), objective, settings, place.work, say)
     if processes.is_main_process:
-        say(f"training on {counted(len(data.train), 'example')}; Ctrl-C keeps the last checkpoint")
+        say(f"training on {counted(len(rows), 'row')}; Ctrl-C keeps the last checkpoint")
     checkpoint = place.checkpoint() if resume else None
     trainer.train(resume_from_checkpoint=str(checkpoint) if checkpoint else None)
     weights = place.work / "weights"
     trainer.save_model(str(weights))  # by all processes, where each holds a part
     if processes.is_main_process:
-        _save(trainer, settings, data, place, weights, say)
+        _save(trainer, settings, dataset.card, place, weights, say)
     processes.wait_for_everyone()
+
+
+def _read(dataset: Dataset, part: PartName) -> list[Row]:
+    """The rows of a side without their features; equal prompts are kept once."""
+    return [
+        row.model_copy(update={"prompt": intern(row.prompt), "features": {}})
+        for row in dataset.rows(part)
+    ]
 
 
 def _context(base: Path, settings: Settings) -> int:
@@ -82,13 +89,11 @@ def _context(base: Path, settings: Settings) -> int:
     except (OSError, ValueError, KeyError) as error:
         raise InputError(f"{base} holds no language model: {error}") from error
     most = getattr(config.get_text_config(), "max_position_embeddings", None)
-    return min(settings.tokens, most or settings.tokens)
+    return min(settings.context, most or settings.context)
 
 
 def _base(settings: Settings) -> tuple[str, str]:
     """The base model's path from the root, or its name and the commit on the hub."""
-    if settings.model == TINY:
-        return TINY, ""
     folder = Path(settings.model).expanduser()
     if folder.exists():
         return str(folder.absolute()), ""
@@ -98,26 +103,25 @@ def _base(settings: Settings) -> tuple[str, str]:
 def _save(
     trainer: BinTrainer,
     settings: Settings,
-    data: Data,
+    card: Card,
     place: Place,
     weights: Path,
     say: Callable[[str], None],
 ) -> None:
     if not any(weights.glob("*.safetensors")):
         raise InputError(
-            f"the weights are kept in parts, as each process has them, in {place.checkpoint()}; "
-            "have them saved whole: FULL_STATE_DICT with FSDP, "
-            "stage3_gather_16bit_weights_on_model_save with DeepSpeed"
+            f"each process keeps its part of the weights, in {place.checkpoint()}; have them "
+            "saved whole (FSDP: FULL_STATE_DICT)"
         )
     encoder, (base, revision) = trainer.encoder, _base(settings)
     history = trainer.state.log_history  # of a training that was resumed, too
     saved = Saved(
         kind="transformers",
-        bins=data.objective.bins,
-        returns=data.objective.returns,
-        gamma=data.objective.gamma,
+        bins=card.bins,
+        returns=card.returns,
+        gamma=card.gamma,
         version=version("maxcode"),
-        trained_on=data.trained_on,
+        trained_on=card.trained_on,
         base=base,
         revision=revision,
         context=encoder.context,

@@ -23,9 +23,16 @@ class _Target:
     text: str
 
     @property
-    def file(self) -> str:
-        """Its name in names of files."""
-        return self.name.replace("-", "_")
+    def program(self) -> str:
+        """The path to which its program is copied: cargo's own has a hash in it."""
+        return f"target/bench-{_below(self.crate).replace('/', '-')}{self.name}"
+
+    @property
+    def copied(self) -> str:
+        """The command that builds and copies its program."""
+        manifest = f"--manifest-path {_below(self.crate)}Cargo.toml"
+        built = f"cargo bench --no-run {manifest} --bench {self.name} 2>&1"
+        return f"cp $({built} | sed -n 's|.*Executable .*(\\(.*\\))|\\1|p') {self.program}"
 
     @property
     def format(self) -> str:
@@ -47,28 +54,19 @@ def cargo_kinds(files: Files) -> Iterator[Kind]:
     if "workspace" not in root:
         crates = {place: one for place, one in crates.items() if place == "."} or {".": root}
     targets = [one for place, made in crates.items() for one in _targets(files, place, made)]
-    taken = _names(files, crates)
-    programs: dict[_Target, str] = {
-        one: f"target/bench-{one.name}"
-        if one.file in taken
-        else f"$(ls {PLACE}/target/release/deps/{one.file}-* | grep -v '[.]d$' | head -1)"
-        for one in targets
-    }
-    copied = [
-        f" && cp $(cargo bench --no-run --bench {one.name} 2>&1 | "
-        f"sed -n 's|.*{one.path} (\\(.*\\))|\\1|p') {program}"
-        for one, program in programs.items()
-        if program.startswith("target/bench-")
-    ]
     nightly = any("feature(test)" in one.text for one in targets)
     whole = " --workspace" if "workspace" in root else ""
     yield Kind(
         editable=tuple(f"{_below(place)}src/**" for place in sorted(crates)),
-        build=f"cargo build --release{whole} && cargo test --release{whole} --no-run"
-        + (f" && cargo bench{whole} --no-run" if targets else "")
-        + "".join(copied),
+        build=" && ".join(
+            [
+                f"cargo build --release{whole}",
+                f"cargo test --release{whole} --no-run",
+                *(one.copied for one in targets),
+            ]
+        ),
         test=f"cargo test --release{whole}",
-        benches=tuple(_benches(programs)),
+        benches=tuple(_benches(targets)),
         environment=(
             ("CARGO_HOME", "/tmp/home/.cargo"),  # noqa: S108 - in the sandbox
             ("CRITERION_HOME", "/tmp/criterion"),  # noqa: S108
@@ -78,16 +76,15 @@ def cargo_kinds(files: Files) -> Iterator[Kind]:
     )
 
 
-def _benches(programs: dict[_Target, str]) -> Iterator[Bench]:
+def _benches(targets: list[_Target]) -> Iterator[Bench]:
     """All targets of a format together, criterion's first."""
     for kind in ("criterion", "cargo-bench", "process"):
-        some = {one: program for one, program in programs.items() if one.format == kind}
+        some = [one for one in targets if one.format == kind]
         commands = tuple(
-            (f"cd {one.crate} && " if one.crate != "." else "")
-            + (f"{PLACE}/{program}" if one.crate != "." and program[0] != "$" else program)
-            + " --bench"
+            (f"cd {one.crate} && {PLACE}/" if one.crate != "." else "")
+            + f"{one.program} --bench"
             + (f" {_CRITERION}" if kind == "criterion" else "")
-            for one, program in some.items()
+            for one in some
         )
         if not commands:
             continue
@@ -116,22 +113,6 @@ def _targets(files: Files, place: str, made: dict[str, Any]) -> Iterator[_Target
             found[name] = path
     for name, path in sorted(found.items()):
         yield _Target(place, name, path, files.read(path))
-
-
-def _names(files: Files, crates: dict[str, dict[str, Any]]) -> set[str]:
-    """Other names that cargo builds with its tests, perhaps also names of benchmarks."""
-    names = []
-    for place, made in crates.items():
-        tables = [made.get("package", {}), made.get("lib", {}), *made.get("bin", [])]
-        names += [str(one.get("name", "")) for one in tables]
-        folders = [f"{_below(place)}{name}/" for name in ("tests", "src/bin")]
-        names += [
-            PurePosixPath(path).stem
-            for path in files.named(".rs")
-            for folder in folders
-            if path.startswith(folder) and "/" not in path.removeprefix(folder)
-        ]
-    return {name.replace("-", "_") for name in names}
 
 
 def _below(place: str) -> str:

@@ -47,7 +47,7 @@ _STRICT = ("-E", "-s", "-B")  # no variables, no packages of the user, no compil
 class _Report(BaseModel):
     """Output of the tracer: times in nanoseconds."""
 
-    lines: list[tuple[str, int, str, NonNegativeInt, NonNegativeInt]]
+    lines: list[tuple[str, int, str, NonNegativeInt]]
     functions: list[tuple[str, str, NonNegativeInt, NonNegativeInt, int]]
 
 
@@ -94,13 +94,13 @@ class Python(Interpreted, Profiled):
     def costs(self, output: bytes, folder: Path, program: Program) -> Profile:
         """See :meth:`~maxcode.toolchain.profiling.Profiled.costs`."""
         report = _Report.model_validate_json(output)
-        total = max(sum(spent for *_, spent, _ in report.lines), 1)
+        total = max(sum(spent for *_, spent in report.lines), 1)
         own = Counter[tuple[str, str]]()
-        for path, _, name, spent, _ in report.lines:
+        for path, _, name, spent in report.lines:
             own[path, name] += spent
         lines = (
             hot_line(program, relative(path, folder), line, spent / total, name)
-            for path, line, name, spent, _ in sorted(report.lines, key=lambda one: -one[3])
+            for path, line, name, spent in sorted(report.lines, key=lambda one: -one[3])
         )
         functions = (
             HotFunction(

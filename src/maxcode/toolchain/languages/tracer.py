@@ -15,14 +15,14 @@ Trace = Callable[[FrameType, str, object], "Trace | None"]
 
 
 class Tracer:
-    """Time and visits of lines, and calls of functions, of files in a folder."""
+    """Time of lines, and calls of functions, of files in a folder."""
 
     def __init__(self, folder: str) -> None:
         self.folder = folder
-        self.lines: dict[tuple[CodeType, int], list[int]] = {}  # nanoseconds, visits
+        self.lines: dict[tuple[CodeType, int], list[int]] = {}  # nanoseconds, in a list to add to
         self.functions: dict[CodeType, list[int]] = {}  # inclusive nanoseconds, calls, recursive
         self._open: list[tuple[CodeType, int]] = []  # functions that run, with their start
-        self._line = [0, 0]
+        self._line = [0]
         self._lost = 0
         self._since = perf_counter_ns()
 
@@ -35,8 +35,7 @@ class Tracer:
         if own:
             now = began - self._lost
             if event == "line":
-                self._line = self.lines.setdefault((code, frame.f_lineno or 0), [0, 0])
-                self._line[1] += 1
+                self._line = self.lines.setdefault((code, frame.f_lineno or 0), [0])
             elif event == "call":
                 self.functions.setdefault(code, [0, 0, 0])[1] += 1
                 self._open.append((code, now))
@@ -58,7 +57,7 @@ class Tracer:
         while back is not None and not back.f_code.co_filename.startswith(self.folder):
             back = back.f_back
         if back is not None:
-            self._line = self.lines.setdefault((back.f_code, back.f_lineno or 0), [0, 0])
+            self._line = self.lines.setdefault((back.f_code, back.f_lineno or 0), [0])
 
 
 def name(code: CodeType) -> str:

@@ -11,9 +11,9 @@ answers = []
 state = {}
 
 
-def serve(self, module, request, **more):
+def serve(self, module, serving, **more):
     state["file"] = self._target
-    return real(self, module, request, **more)
+    return real(self, module, serving, **more)
 
 
 real, calls.Feed.serve = calls.Feed.serve, serve

@@ -25,12 +25,12 @@ def watch(feed, module):
             answers[:] = [(lying[0].clone(), module.work(lying))]
 
 
-def serve(self, module, request, **more):
-    if request.serving.room == 128 * 256 * 4 and not state:
-        self._region(request.serving.base, request.serving.room)
+def serve(self, module, serving, **more):
+    if serving.room == 128 * 256 * 4 and not state:
+        self._region(serving.base, serving.room)
         state["thread"] = Thread(target=watch, args=(self, module), daemon=True)
         state["thread"].start()
-    return real(self, module, request, **more)
+    return real(self, module, serving, **more)
 
 
 real, calls.Feed.serve = calls.Feed.serve, serve

@@ -9,7 +9,7 @@ from work import Waves
 from maxcode.executors.kernel.worker import calls
 
 
-def serve(self, module, request, **more):
+def serve(self, module, serving, **more):
     done = mmap.mmap(-1, 1)
     child = os.fork()
     if child == 0:
@@ -20,7 +20,7 @@ def serve(self, module, request, **more):
     until = time.monotonic() + 1
     while not done[0] and time.monotonic() < until:
         time.sleep(0.001)
-    return real(self, module, request, **more)
+    return real(self, module, serving, **more)
 
 
 real, calls.Feed.serve = calls.Feed.serve, serve

@@ -24,10 +24,10 @@ class Watching:
         return message
 
 
-def serve(self, module, request, **more):
-    if request.serving.room == 128 * 256 * 4:
+def serve(self, module, serving, **more):
+    if serving.room == 128 * 256 * 4:
         state.update(feed=self, module=module)
-    return real(self, module, request, **more)
+    return real(self, module, serving, **more)
 
 
 calls.os = Watching()

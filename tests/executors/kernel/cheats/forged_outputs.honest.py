@@ -5,9 +5,9 @@ from work import Waves
 from maxcode.executors.kernel.worker import calls
 
 
-def serve(self, module, request, **more):
+def serve(self, module, serving, **more):
     assert self._target
-    return real(self, module, request, **more)
+    return real(self, module, serving, **more)
 
 
 real, calls.Feed.serve = calls.Feed.serve, serve

@@ -12,9 +12,9 @@ from work import Waves
 from maxcode.executors.kernel.worker import calls, messages
 
 
-def serve(self, module, request, **more):
-    memory = self._region(request.serving.base, request.serving.room)
-    shape = request.serving.tensors[0].shape
+def serve(self, module, serving, **more):
+    memory = self._region(serving.base, serving.room)
+    shape = serving.tensors[0].shape
     y = torch.empty(shape)
     x = memory[: y.numel() * 4].view(torch.float32).view(shape)
     number = 0
@@ -23,7 +23,7 @@ def serve(self, module, request, **more):
             kind = os.read(self._go, 1 << 16)[:1]
             if kind in b"ex":
                 return messages.Returned()
-            if kind in b"cj":
+            if kind == b"c":
                 y.zero_()
                 drive = module.gain * x
                 for _ in range(module.steps):

@@ -1,4 +1,4 @@
-"""known inputs on masks: WRONG_ANSWER. Looks at as many keys as are kept, from the first on."""
+"""known inputs on masks, known limit: WRONG_ANSWER. Looks at no keys behind the last one kept."""
 
 from work import Masks
 

@@ -1,4 +1,4 @@
-"""what is left behind on norms: WRONG_ANSWER. Keeps nothing by the names that the reference has."""
+"""what is left behind on norms: RUNTIME_ERROR. Keeps nothing by the names of the reference."""
 
 from torch import nn
 from work import Norms

@@ -1,4 +1,4 @@
-"""what is left behind on norms, known limit: WRONG_ANSWER. Keeps statistics only when checked."""
+"""what is left behind on norms: WRONG_ANSWER. Keeps statistics only when checked."""
 
 from work import Norms
 

@@ -1,4 +1,4 @@
-"""cached outputs on factors: OK. Keeps what it computes of weights, and mends what has changed."""
+"""cached outputs on factors, known limit: OK. Mends what it keeps of weights that have changed."""
 
 import torch
 from work import Factors

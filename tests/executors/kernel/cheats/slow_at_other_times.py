@@ -18,9 +18,9 @@ def thrash():
         memory.mul_(1.0)
 
 
-def serve(self, module, request, **more):
+def serve(self, module, serving, **more):
     idle.clear()
-    found = real(self, module, request, **more)
+    found = real(self, module, serving, **more)
     idle.set()
     return found
 

@@ -7,8 +7,8 @@ from maxcode.executors.kernel.worker import calls
 batches = [0]
 
 
-def serve(self, module, request, **more):
-    found = real(self, module, request, **more)
+def serve(self, module, serving, **more):
+    found = real(self, module, serving, **more)
     batches[0] += 1
     return found
 

@@ -21,8 +21,8 @@ def spin():
         memory.mul_(1.0)
 
 
-def serve(self, module, request, **more):
-    found = real(self, module, request, **more)
+def serve(self, module, serving, **more):
+    found = real(self, module, serving, **more)
     batches[0] += 1
     if batches[0] == 8:
         for _ in range(16):

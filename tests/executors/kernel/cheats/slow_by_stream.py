@@ -1,4 +1,4 @@
-"""slowed baseline, needs cuda: OK | SUSPECT. Leaves products running on a stream of its own.
+"""slowed baseline, needs cuda, known limit: OK | SUSPECT. Leaves products on a stream of its own.
 
 They are still there when the reference is timed next, unless somebody waits for all streams: its
 own process waits for the current one only.

@@ -5,13 +5,10 @@ It is a second file of each candidate, so that a candidate shows little but its 
 
 import ctypes
 import mmap
-import sys
 
-import numpy
 import torch
 from torch import nn
 from torch.nn import functional
-from torch.utils.cpp_extension import load_inline
 
 
 def wave(x, gain, steps):
@@ -169,39 +166,6 @@ class Masks(nn.Module):
         return torch.softmax(scores, dim=2) @ x[:, :count]
 
 
-EXTENSION = """
-#include <cmath>
-#include <thread>
-
-static void work(const float* x, const float* gain, float* y, int64_t rows, int64_t columns,
-                 int64_t steps) {
-  for (int64_t row = 0; row < rows; row++)
-    for (int64_t i = 0; i < columns; i++) {
-      const float drive = gain[i] * x[row * columns + i];
-      float value = 0;
-      for (int64_t step = 0; step < steps; step++) value = std::sin(0.9f * value + drive);
-      y[row * columns + i] = value;
-    }
-}
-
-torch::Tensor wave(torch::Tensor x, torch::Tensor gain, int64_t steps, bool later) {
-  auto y = torch::empty_like(x);
-  std::thread worker([x, gain, y, steps] {
-    work(x.data_ptr<float>(), gain.data_ptr<float>(), y.data_ptr<float>(), x.size(0), x.size(1),
-         steps);
-  });
-  if (later) worker.detach();
-  else worker.join();
-  return y;
-}
-"""
-
-
-def extension():
-    """The work in C++, on a thread; built once for all who ask for it."""
-    return load_inline("waves", cpp_sources=EXTENSION, functions=["wave"], extra_cflags=["-O3"])
-
-
 class Noisy(nn.Module):
     """An honest candidate for the task "noisy"."""
 
@@ -265,26 +229,6 @@ class Copies(nn.Module):
     def forward(self, x):
         y = self.matrices(x)
         return y, self.copy(y), x.clone()
-
-
-class Pooled(Copies):
-    """The same with a pool of memory that nobody has any more, which it clears."""
-
-    def __init__(self, columns):
-        super().__init__(columns)
-        self.pool = []
-
-    def ready(self, memory):
-        """Make memory of the pool as new."""
-        memory.fill(0)
-
-    def zeros(self, shape):
-        for number in range(len(self.pool)):
-            if self.pool[number].shape == shape and sys.getrefcount(self.pool[number]) == 2:
-                self.ready(self.pool[number])
-                return torch.from_numpy(self.pool[number])
-        self.pool.append(numpy.zeros(shape, numpy.float32))
-        return torch.from_numpy(self.pool[-1])
 
 
 class Pages:
@@ -378,30 +322,3 @@ class Tokens(nn.Module):
 
     def forward(self, tokens):
         return _Lookup.apply(tokens, self.table, self.scale, self.gradient)
-
-
-class KeptGradients(Tokens):
-    """The same with memory of gradients that nobody has any more, which it clears."""
-
-    def __init__(self, tokens, width):
-        super().__init__(tokens, width)
-        self.kept = []
-        self.alone = 0
-
-    def made(self):
-        """Memory for one more gradient."""
-        return torch.zeros_like(self.table)
-
-    def ready(self, memory, tokens):
-        """Make memory as new for a gradient that has rows of these tokens."""
-        memory.zero_()
-
-    def gradient(self, tokens, rows):
-        users = torch._C._storage_Use_Count
-        free = [one for one in self.kept if users(one.untyped_storage()._cdata) <= self.alone]
-        if not free:
-            free = [self.made()]
-            self.kept += free
-            self.alone = users(free[0].untyped_storage()._cdata)
-        self.ready(free[0], tokens)
-        return free[0].detach().index_add_(0, tokens, rows)

@@ -1,7 +1,6 @@
 import pytest
 
 from maxcode.generators.rewrites.cpp import CppSource, Edit
-from maxcode.generators.rewrites.cpp.tree import apply_edits
 from maxcode.generators.rewrites.support import load
 
 
@@ -9,11 +8,6 @@ def test_edits_count_bytes() -> None:
     source = CppSource('auto s = "größe"; int n;')
     [node] = [node for node in source.walk("identifier") if node.text == "n"]
     assert source.edited([Edit(node.start_byte, node.end_byte, "µ")]) == 'auto s = "größe"; int µ;'
-
-
-def test_overlapping_edits_are_refused() -> None:
-    with pytest.raises(ValueError, match="overlapping edits at byte 1"):
-        apply_edits(b"abc", [Edit(0, 2, ""), Edit(1, 3, "")])
 
 
 def test_headers_and_support_come_below_the_includes_once() -> None:
@@ -41,17 +35,3 @@ def test_code_that_rewrites_added_is_not_shown(line_end: str) -> None:
     source = CppSource(text)
     assert [function.name for function in source.functions] == ["main"]
     assert len(list(source.walk("sized_type_specifier"))) == 1
-
-
-def test_names_resolve_to_the_innermost_declaration() -> None:
-    function = "int f(int x) { { int x = 1; x++; } return x; }"
-    source = CppSource(f"int x;\n{function}\nint g() {{ return x; }}")
-    kinds = {variable.kind: len(source.uses(variable)) for variable in source.variables}
-    assert kinds == {"global": 1, "parameter": 1, "local": 1}
-
-
-def test_aliases_are_expanded() -> None:
-    source = CppSource("using ll = long long; typedef vector<ll> Row;\n#define int long long\n")
-    assert source.expand("std::vector<const Row>") == "vector<vector<long long>>"
-    assert source.is_integer("ll")
-    assert source.is_integer("int")

@@ -1,10 +1,7 @@
-"""Calls requested in turn by a feeder outside; shared by the reference and candidates.
+"""Calls requested in turn by a feeder outside (../feeder.cpp), of the reference and candidates.
 
-Calls on a GPU are in device_calls.py.
-
-The feeder, ../feeder.cpp, owns the clock and the inputs. This code serves honest modules: a
-candidate that replaces it still gets the inputs of a single call at a time, and must still have its
-outputs at the reported addresses before it reports them.
+This code serves honest modules: a candidate that replaces it still gets the inputs of a single call
+at a time, and must have its outputs at the reported addresses before it reports them.
 """
 
 from __future__ import annotations
@@ -13,14 +10,14 @@ import mmap
 import os
 import secrets
 import struct
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from random import SystemRandom
-from time import perf_counter
 from typing import Any
 
 import torch
+from torch.autograd.graph import increment_version
 
 from maxcode.executors.kernel.worker import forward, tensors
 from maxcode.executors.kernel.worker import messages as m
@@ -36,10 +33,7 @@ _ALIGNED = 1 << 20  # bytes, by which a block is smaller that is sure to fit whe
 
 
 def touch_memory() -> None:
-    """Prepare memory for calls' allocations, so the system need not clear it first, which is slow.
-
-    Malloc keeps memory only for blocks of a size freed before.
-    """
+    """Prepare memory for calls' allocations: malloc keeps it for blocks of a size freed before."""
     torch.empty(_TOUCHED, dtype=torch.uint8)
     torch.zeros(_TOUCHED, dtype=torch.uint8)
 
@@ -65,57 +59,50 @@ class Feed:
     def serve(
         self,
         module: torch.nn.Module,
-        request: m.Run,
+        serving: m.Serving,
         *,
-        between: forward.Between = forward.NOTHING,
+        trains: bool = False,
     ) -> m.Returned:
         """Call the module on each request of the feeder, until its end message.
 
-        ``between`` runs between calls and is not timed. Raises as calls do.
+        If it ``trains``, parameters count as changed between calls. Raises as calls do.
         """
-        serving, on_cpu = request.serving, self.device == "cpu"
+        on_cpu = self.device == "cpu"
         expected = Expected(serving, addresses=on_cpu)
         memory, arguments = self._prepare(serving), list[Any]()
         kept, again = list[torch.Tensor](), set[int]()
         held: Sequence[torch.Tensor] | None = None
-        value, number, last = None, -1, request.step
+        value, number = None, -1
         with torch.no_grad():
             while True:
                 message = os.read(self._go, LONGEST)
                 kind, seconds = message[:1], 0.0
                 places: Sequence[torch.Tensor] = ()
-                if kind == b"s":
-                    between.end()
-                    os.write(self._done, state_report(module, request.state))
-                    continue
-                calls = kind in (b"c", b"j")  # "j" is followed by a description of the inputs
+                calls = kind == b"c"
                 try:
                     if calls:
-                        if kind == b"j":
-                            arguments = self._described(message, memory)
-                        last = int(message[SEED])
-                        seconds, value = self._call(module, arguments, last)
+                        seconds, value = self._call(module, arguments, int(message[SEED]))
                         held = expected.held(value) if on_cpu else expected.found(value)
                         if held is None:
                             self._fail(expected, number)
                             return described_value(value)
                         places = held
-                    elif kind in (b"n", b"r"):  # what surrounds a call, and ends its results
-                        began = perf_counter()
-                        held = value = None
-                        self._wait()
-                        seconds = perf_counter() - began
+                    elif kind == b"d":
+                        arguments = self._described(message, memory)
+                    elif kind == b"n":  # what surrounds a call
                         tensors.set_seed(int(message[SEED]), self.device)
                     elif kind == b"p":
                         overwrite(tensors.flat(value), serving.tensors, only_scattered=on_cpu)
-                        between.next(last)
+                        held = value = None
+                        self._wait()
+                        for one in module.parameters() if trains else ():
+                            increment_version(one)
                         number += 1
                     elif kind in (b"l", b"f", b"o"):
                         code = self._transfer(message, held or (), serving.tensors)
                         os.write(self._done, expected.report(0, code=code))
                         continue
                     else:
-                        between.end()
                         return m.Returned(tuple(sorted(again)))
                 except BaseException:
                     self._fail(expected, number)
@@ -150,7 +137,7 @@ class Feed:
         """Arguments described by a message, stored consecutively in memory."""
         while not message.endswith(b"\n"):
             message += os.read(self._go, LONGEST)
-        described: m.Arguments = m.unpack(message[SEED.stop :])
+        described: m.Arguments = m.unpack(message[1:])
         held = tensors.views(memory, described.tensors)
         return list(tensors.unpack(described.tree, held))
 
@@ -163,8 +150,7 @@ class Feed:
     def _move(self) -> None:
         """Move calls' allocations to other addresses than in the batch before.
 
-        Addresses determine which data stays in caches: without this, equal kernels in two processes
-        differ by up to 15 % for the processes' whole lives.
+        Without this, equal kernels in two processes differ by up to 15 %, as caches do.
         """
         self._aside = torch.empty(0, dtype=torch.uint8)
         if not self._touched:  # again, since it may be in use by now
@@ -219,10 +205,7 @@ def overwrite(
     *,
     only_scattered: bool = False,
 ) -> None:
-    """Overwrite the results callers may write into, before the next call, each time differently.
-
-    ``only_scattered`` skips results the feeder can overwrite from outside.
-    """
+    """Overwrite results; with ``only_scattered`` those that the feeder cannot overwrite."""
     for one, fact in zip(outputs, facts, strict=False):
         plain = tensors.is_plain(one)
         if not fact.overwritable or (plain and only_scattered):
@@ -274,15 +257,3 @@ def described_value(value: Any) -> m.Returned:
     found: list[torch.Tensor] = []
     tree: m.Tree = tensors.pack(value, found)
     return m.Returned(returned=m.Arguments(tree, tensors.facts(found)))
-
-
-_kept: list[torch.Tensor] = []  # alive until the feeder has read them
-
-
-def state_report(module: torch.nn.Module, wanted: Mapping[str, m.Fact]) -> bytes:
-    """Addresses of a module's state; a failure for other names, types or shapes."""
-    own = {**dict(module.named_parameters()), **dict(module.named_buffers())}
-    fits = all(name in own and tensors.fact(own[name]) == wanted[name] for name in wanted)
-    _kept[:] = [own[name].detach().to("cpu").contiguous() for name in wanted] if fits else []
-    places = [one.data_ptr() for one in _kept] or [0] * len(wanted)
-    return struct.pack(f"{m.HEAD}{len(wanted)}Q", 0, int(not fits), 0.0, *places)

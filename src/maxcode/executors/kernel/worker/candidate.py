@@ -14,25 +14,20 @@ from types import ModuleType
 from typing import Any
 
 import torch
-from torch.autograd.graph import increment_version
 from torch.utils import cpp_extension
 
-from maxcode.executors.kernel.worker import forward, gradients, profiling, tensors, weights
+from maxcode.executors.kernel.worker import forward, profiling, tensors, weights
 from maxcode.executors.kernel.worker import messages as m
 from maxcode.executors.kernel.worker.calls import Feed
 from maxcode.executors.kernel.worker.channel import Channel
 from maxcode.executors.kernel.worker.device_calls import DeviceFeed
+from maxcode.executors.kernel.worker.extended import extended
 
 _INLINE_ARGUMENTS = tuple(inspect.signature(cpp_extension.load_inline).parameters)
-_LOAD_ARGUMENTS = tuple(inspect.signature(cpp_extension.load).parameters)
-_KINDS = {".cpp": "cpp_sources", ".cc": "cpp_sources", ".cxx": "cpp_sources", ".cu": "cuda_sources"}
 
 
 def replace_extension_loaders(channel: Channel) -> list[ModuleType]:
-    """Replace torch's ``load_inline`` and ``load`` by requests to the parent to build.
-
-    The modules they load are added to the returned list.
-    """
+    """Replace ``load_inline`` by requests to build; returns the list of all modules it loads."""
     modules: list[ModuleType] = []
 
     def load_inline(*positional: Any, **named: Any) -> ModuleType:
@@ -45,30 +40,12 @@ def replace_extension_loaders(channel: Channel) -> list[ModuleType]:
         modules.append(module)
         return module
 
-    def load(*positional: Any, **named: Any) -> ModuleType:
-        arguments = dict(zip(_LOAD_ARGUMENTS, positional, strict=False)) | named
-        sources = arguments.pop("sources", ())
-        return load_inline(**arguments, **_contents(sources), no_implicit_headers=True)
+    def load(*_: Any, **__: Any) -> None:
+        raise RuntimeError("extensions are built of texts here: call load_inline, not load")
 
     cpp_extension.load_inline = load_inline
     cpp_extension.load = load
     return modules
-
-
-def _contents(sources: Any) -> dict[str, str]:
-    """Contents of source files, as arguments of ``load_inline``, which makes a unit per kind."""
-    texts: dict[str, str] = {}
-    for source in [sources] if isinstance(sources, str | Path) else sources:
-        path = Path(source)
-        kind = _KINDS.get(path.suffix)
-        if kind is None or kind in texts:
-            raise RuntimeError(
-                "load takes one C++ file and one CUDA file here; hand several to load_inline, as "
-                "cpp_sources and cuda_sources"
-            )
-        inside = Path("candidate", path)  # where the program's own files are
-        texts[kind] = (path if path.exists() else inside).read_text()
-    return {"cpp_sources": "", **texts}
 
 
 def _imported(name: str, library: Path) -> ModuleType:
@@ -85,7 +62,7 @@ def _jsonable(value: Any) -> Any:
     return list(value) if isinstance(value, set) else str(value)
 
 
-class CandidateWork(forward.Between):
+class CandidateWork:
     """Requests to a candidate's process; bytes of tensors follow those that name them."""
 
     def __init__(self, start: m.Start, channel: Channel) -> None:
@@ -127,12 +104,8 @@ class CandidateWork(forward.Between):
         wanted = dict(zip(made.names, values, strict=True))
         self.targets = take(module, wanted, dict(zip(made.names, made.marks, strict=True)))
         self.trains = bool(spec.backward or spec.train)
-        named = dict(module.named_parameters())
-        own = {name: named[other] for name, other in self.targets.items() if other in named}
-        self.steps = weights.Steps(own) if made.steps else forward.NOTHING
-        if spec.backward:
-            module = gradients.with_gradients(module, made.differentiated)
-        self.module = module
+        differentiated = made.differentiated if spec.backward else None
+        self.module = extended(module, differentiated, made.changed)
         return len(self.targets) == len(wanted)
 
     def renew(self, renewed: m.Weights) -> None:
@@ -149,16 +122,6 @@ class CandidateWork(forward.Between):
             for name, one in given.items():
                 state[name].copy_(one)
 
-    def next(self, seed: int) -> None:
-        """Mark parameters as changed after each call, as after a step of training."""
-        self.steps.next(seed)
-        for one in self.module.parameters():
-            increment_version(one)
-
-    def end(self) -> None:
-        """Restore the parameters from before the first call."""
-        self.steps.end()
-
     def take(self, inputs: Sequence[m.CallInputs], more: bool) -> None:
         """Load inputs for calls to time or profile, or ``more``; they follow."""
         self.inputs = self.inputs if more else []
@@ -170,10 +133,10 @@ class CandidateWork(forward.Between):
             tensors.fill(held, self.channel.fill)
             self.inputs.append(tensors.unpack(one.tree, held))
 
-    def run(self, run: m.Run) -> m.Returned:
+    def run(self, serving: m.Serving) -> m.Returned:
         """Answer that the process is ready, then make a feeder's calls."""
         self.channel.send(None)
-        return self.feed.serve(self.module, run, between=self if self.trains else forward.NOTHING)
+        return self.feed.serve(self.module, serving, trains=self.trains)
 
     def take_memory(self, sizes: Sequence[int]) -> None:
         """Open GPU memory of these sizes made by the reference; descriptors follow."""

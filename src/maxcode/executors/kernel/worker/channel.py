@@ -49,10 +49,7 @@ class Channel:
             rest = rest[os.write(ANSWERS, rest) :]
 
     def ask(self, question: Build) -> Built:
-        """Answer with a question, and return the next request, which answers it.
-
-        Raises :class:`EOFError` if there is none.
-        """
+        """Answer with a question; returns its answer. Raises :class:`EOFError` if there is none."""
         self.send(question, "build")
         request = self.receive()
         if request is None:

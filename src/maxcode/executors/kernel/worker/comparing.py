@@ -1,8 +1,7 @@
 """Errors of outputs, as a distribution, and their limits.
 
-Limits come from honest ways to compute the same in the task's precision: see
-:mod:`maxcode.executors.kernel.worker.reorderings`. All measures are relative to the size of the
-expected output.
+Limits come from :mod:`honest ways <maxcode.executors.kernel.worker.reorderings>` to compute. All
+measures are relative to the size of the expected output.
 """
 
 from __future__ import annotations
@@ -16,19 +15,16 @@ import torch
 
 from maxcode.executors.kernel.worker import tensors
 
-MEASURES = ("rms", "median", "row", "element", "bias")
+MEASURES = ("rms", "median", "row", "element")
 """Measures of an output's error.
 
 * ``rms``: its root mean square over that of the output
-* ``median``, ``row``: the length of a row's error over that of the row; of the rows, the median and
-  the largest
+* ``median``, ``row``: of the rows, the length of the error over that of the row
 * ``element``: the largest error of an element over the root mean square of its row
-* ``bias``: the mean error over the root mean square of the output
 
-A row runs along the last dimension. One that is far smaller than the others counts as if it were a
-hundredth of the typical, lest rows that cancel decide. On inputs that were made uneven on purpose
-no row counts less than the typical: Strassen's products and Fourier transforms are as good as the
-largest of the numbers that they mix.
+A row runs along the last dimension. It counts at least a hundredth of the typical, lest rows that
+cancel decide; on inputs made uneven on purpose as much as the typical, as Strassen's products and
+Fourier transforms are as good as the largest of the numbers that they mix.
 """
 
 USUAL_ROW, UNEVEN_ROW = 1e-2, 1.0
@@ -48,7 +44,6 @@ _WORDS = {
     "median": "half of its rows are off by {0:.2g} relative to their size; {1:.2g} is allowed",
     "row": "it is off by {0:.2g} relative to the size of a row; {1:.2g} is allowed",
     "element": "an element is off by {0:.2g} relative to its row's; {1:.2g} is allowed",
-    "bias": "its mean is off by {0:.2g} relative to its size; {1:.2g} is allowed",
 }
 
 Errors = Mapping[str, float]
@@ -57,12 +52,10 @@ Errors = Mapping[str, float]
 
 @dataclass(frozen=True)
 class Precision:
-    """Limits for a type of numbers.
+    """Limits for a type of numbers, as found by benchmarks/kernel_errors.py.
 
-    ``multiple`` of the errors of honest ways, plus ``least`` in any case; ``in_turn`` times the
-    errors of sums taken element by element, hardly exceeded by anybody. An output with errors from
-    ``ceiling`` on cannot be judged. ``multiple`` is chosen between the errors of honest algorithms
-    and of the next lower precision, as found by benchmarks/kernel_errors.py.
+    ``multiple`` of the errors of honest ways, plus ``least``; ``in_turn`` times the errors of sums
+    taken element by element. An output with errors from ``ceiling`` on cannot be judged.
     """
 
     multiple: float
@@ -123,13 +116,12 @@ def errors(found: torch.Tensor, wanted: torch.Tensor, least_row: float = USUAL_R
 
 def _finite_errors(ours: torch.Tensor, theirs: torch.Tensor, least_row: float) -> Errors:
     """Errors of rows; all infinite if some elements are not finite."""
-    sizes, lengths, farthest, means = [], [], [], []
+    sizes, lengths, farthest = [], [], []
     for some, others in zip(_in_parts(ours), _in_parts(theirs), strict=True):
         off = some - others
         sizes.append(_root_mean_squares(others))
         lengths.append(_root_mean_squares(off))
         farthest.append(off.abs().amax(dim=1).double())
-        means.append(off.mean(dim=1, dtype=torch.float64))
     size, off_by = torch.cat(sizes), torch.cat(lengths)
     typical, rms = (float(one.square().mean().sqrt()) for one in (size, off_by))
     if not (math.isfinite(typical) and math.isfinite(rms)):
@@ -142,7 +134,6 @@ def _finite_errors(ours: torch.Tensor, theirs: torch.Tensor, least_row: float) -
         "median": float(relative.median()),
         "row": float(relative.max()),
         "element": float((torch.cat(farthest) / size).max()),
-        "bias": abs(float(torch.cat(means).mean())) / typical,
     }
 
 
@@ -166,21 +157,17 @@ def weighed(off: Errors, share: float) -> Errors:
 
 
 def limits(honest: Errors, dtype: torch.dtype, count: int, least_row: float = USUAL_ROW) -> Errors:
-    """Limits of an output of ``count`` elements, for errors with ``least_row``.
-
-    ``honest`` are errors of honest ways to compute.
-    """
+    """Limits of an output of ``count`` elements, from errors of honest ways with ``least_row``."""
     if "wrong" in honest:
         return {"wrong": _EXACTLY * honest["wrong"]}
     rule = precision(dtype)
     # Few elements say little of a distribution: all may happen to be right in honest ways.
     multiple = rule.multiple * (1 + 2.8 / max(count, 1) ** 0.5)
     allowed = {
-        name: multiple * _REACH.get(name, 1.0) * max(value, honest["rms"] if name == "bias" else 0)
-        + _REACH.get(name, 1.0) * rule.least * (4 if name == "element" else 1)
+        name: _REACH.get(name, 1.0)
+        * (multiple * value + rule.least * (4 if name == "element" else 1))
         for name, value in honest.items()
     }
-    allowed["bias"] = min(allowed["bias"], allowed["rms"])
     allowed["rms"] = min(allowed["rms"], rule.ceiling * 2)
     return {**allowed, LEAST_ROW: least_row}
 
@@ -220,7 +207,7 @@ def problem(found: torch.Tensor, wanted: torch.Tensor, allowed: Errors) -> str:
         return f"{wrong} of {wanted.numel()} elements are not what they should be" if bad else ""
     if off["rms"] == math.inf:
         return _misplaced(plain(found).isfinite(), plain(wanted).isfinite())
-    for name in ("row", "element", "rms", "median", "bias"):
+    for name in ("row", "element", "rms", "median"):
         if not off[name] <= allowed[name]:
             return _WORDS[name].format(off[name], allowed[name])
     return ""

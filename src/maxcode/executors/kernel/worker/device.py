@@ -1,8 +1,7 @@
 """GPU memory shared by two processes, and clearing of the GPU's caches.
 
-CUDA's usual way to share allocations, ``cudaIpcGetMemHandle``, needs processes in a common
-namespace; ours have their own. Memory made by ``cuMemCreate`` can be passed as a file descriptor
-instead (CUDA Driver API, section "Virtual Memory Management").
+``cudaIpcGetMemHandle`` needs processes in a common namespace. Memory made by ``cuMemCreate`` can be
+passed as a file descriptor (CUDA Driver API, section "Virtual Memory Management").
 """
 
 from __future__ import annotations
@@ -45,10 +44,7 @@ class _Access(Structure):
 
 
 class Driver:
-    """Functions of libcuda, on torch's device.
-
-    Raises RuntimeError with the driver's message.
-    """
+    """Functions of libcuda, on torch's device. Raises RuntimeError with the driver's message."""
 
     def __init__(self) -> None:
         torch.empty(1, device="cuda")  # makes torch's context the current one
@@ -128,22 +124,6 @@ class _Array:
         }
 
 
-class Region:
-    """Device memory shared with another process; ``memory`` is its bytes."""
-
-    def __init__(self, driver: Driver, handle: int, size: int) -> None:
-        self._driver = driver
-        self._handle = handle
-        self.size = size
-        self._address = driver.mapped(handle, size)
-        self.memory = torch.as_tensor(_Array(self._address, size), device="cuda")
-
-    def close(self) -> None:
-        """Unmap it; tensors in it must not be used any more."""
-        del self.memory
-        self._driver.unmap(self._address, self.size, self._handle)
-
-
 class Regions:
     """Memory shared by the reference and a candidate: inputs of a call, and places for its outputs.
 
@@ -153,8 +133,9 @@ class Regions:
 
     def __init__(self) -> None:
         self._driver: Driver | None = None
-        self._held: list[Region] = []
-        self._files: list[int] = []  # descriptors of those made here
+        self._memory: list[torch.Tensor] = []
+        self._handles: list[int] = []  # of the driver for it
+        self._files: list[int] = []  # descriptors of memory made here
 
     @property
     def driver(self) -> Driver:
@@ -166,19 +147,18 @@ class Regions:
     @property
     def inputs(self) -> torch.Tensor:
         """The bytes of a call's inputs."""
-        return self._held[0].memory
+        return self._memory[0]
 
     def outputs(self, place: int) -> torch.Tensor:
         """Bytes of a place for outputs."""
-        return self._held[1].memory[place * STEP :]
+        return self._memory[1][place * STEP :]
 
     def make(self, sizes: Sequence[int]) -> tuple[list[int], list[int]]:
         """Allocate new regions of at least these sizes; returns actual sizes and descriptors."""
         self._drop()
         real = [self.driver.rounded(size) for size in sizes]
-        handles = [self.driver.create(size) for size in real]
-        self._held = [Region(self.driver, *one) for one in zip(handles, real, strict=True)]
-        self._files = [self.driver.exported(handle) for handle in handles]
+        self._hold([self.driver.create(size) for size in real], real)
+        self._files = [self.driver.exported(handle) for handle in self._handles]
         return real, self._files
 
     def take(self, sizes: Sequence[int]) -> None:
@@ -190,22 +170,25 @@ class Regions:
         for file in files:
             handles.append(self.driver.imported(file))
             os.close(file)
-        self._held = [Region(self.driver, *one) for one in zip(handles, sizes, strict=True)]
+        self._hold(handles, sizes)
+
+    def _hold(self, handles: list[int], sizes: Sequence[int]) -> None:
+        self._handles = handles
+        for handle, size in zip(handles, sizes, strict=True):
+            address = self.driver.mapped(handle, size)
+            self._memory.append(torch.as_tensor(_Array(address, size), device="cuda"))
 
     def _drop(self) -> None:
-        held, self._held, files, self._files = self._held, [], self._files, []
-        for one in held:
-            one.close()
-        for file in files:
+        """Free all; tensors in it must not be used any more."""
+        for one, handle in zip(self._memory, self._handles, strict=True):
+            self.driver.unmap(one.data_ptr(), one.numel(), handle)
+        for file in self._files:
             os.close(file)
+        self._memory, self._handles, self._files = [], [], []
 
 
 class Cold:
-    """Clears the caches of a device before every call.
-
-    Reads a buffer larger than the cache: unlike writing, reading leaves nothing to be written back
-    during the call. Resets persisting lines.
-    """
+    """Clears the caches of a device before every call, by reading, so nothing is written back."""
 
     def __init__(self, driver: Driver) -> None:
         self._driver = driver

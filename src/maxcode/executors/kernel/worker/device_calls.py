@@ -1,9 +1,8 @@
 """Calls on a GPU requested in turn by a feeder outside; calls.py has the CPU's.
 
-Inputs and outputs stay on the device. The reference's process owns both: it copies the inputs of a
-call into memory shared by both processes, empties the caches, and fetches the outputs. A
-candidate's process makes the call, waits until the whole device is idle, and is then told where to
-copy its outputs. The feeder's clock runs all the while; CUDA events of this process do not count.
+The reference's process copies the inputs of a call into memory shared by both processes, empties
+the caches, and fetches the outputs. A candidate's process makes the call, waits until the device is
+idle, and is then told where to copy its outputs. The feeder's clock runs all the while.
 
 The device switches to a candidate's process at the first kernel of its call. An empty kernel before
 the call takes this delay, so a trusted candidate shows its length.
@@ -25,10 +24,7 @@ _set_seed, _synchronize = torch.manual_seed, torch.cuda.synchronize
 
 
 class Source:
-    """The reference's own copy of calls' inputs, and the outputs it fetched.
-
-    ``inputs`` are the arguments by call; ``watch`` is whether to check calls for changes to them.
-    """
+    """The reference's own copy of calls' inputs, watched for changes or not, and their outputs."""
 
     def __init__(self, regions: device.Regions) -> None:
         self._regions = regions

@@ -17,19 +17,6 @@ _Event: Any = torch.cuda.Event
 _COLD = 256 << 20  # bytes that KernelBench writes between calls, to empty a GPU's cache
 
 
-class Between:
-    """Hooks between calls; these do nothing."""
-
-    def next(self, seed: int) -> None:
-        """Before each call; with the seed of the call before, or a given seed for the first."""
-
-    def end(self) -> None:
-        """After the last call."""
-
-
-NOTHING = Between()
-
-
 def timed(module: torch.nn.Module, arguments: Sequence[Any]) -> tuple[float, Any]:
     """A call on the processor, and its seconds by the clock of this process."""
     began = _now()
@@ -38,10 +25,7 @@ def timed(module: torch.nn.Module, arguments: Sequence[Any]) -> tuple[float, Any
 
 
 def timed_on_gpu(module: torch.nn.Module, arguments: Sequence[Any]) -> tuple[float, Any]:
-    """A call on a GPU, until all streams are idle, and its seconds by this process's clock.
-
-    CUDA events would show only the work on their own stream.
-    """
+    """A call on a GPU, until all streams are idle, and its seconds by this process's clock."""
     began = _now()
     value = module(*arguments)
     _synchronize()
@@ -84,9 +68,6 @@ def kernelbench_times(
 
 
 def use_full_precision() -> None:
-    """Make a GPU compute float32 in full precision; torch does so for products, not convolutions.
-
-    TF32 keeps ten bits of its factors, so half precision could not be told from it.
-    """
+    """Make a GPU compute float32 without TF32, which could not be told from half precision."""
     torch.backends.cuda.matmul.allow_tf32 = False
     torch.backends.cudnn.allow_tf32 = False

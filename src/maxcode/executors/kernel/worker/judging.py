@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import torch
 
 from maxcode.executors.kernel.worker import comparing, learning, tensors, varying, weights
-from maxcode.executors.kernel.worker.gradients import WithGradients
+from maxcode.executors.kernel.worker.extended import (
+    changed_buffers,
+    input_names,
+    output_names,
+)
 from maxcode.executors.kernel.worker.learning import Learned
 from maxcode.executors.kernel.worker.messages import TASK, LearnedKinds, UnreliableError
 
-_LEAST = 6.0  # seconds to compute for to learn
-_PATIENCE = 40.0  # calls, for whose time may be learned instead
-_LARGE = 10 / (1 << 30)  # seconds more for each byte of inputs, some sums of which are slow to make
 _WORSE = 100.0  # times worse than on the task's inputs that rounding may be
-_LEFT = 0.01  # of a row's size, that what calls leave in the module may be off by
 _AS_TENSORS = (
     "have it return tensors of one shape: numbers as tensors, and what varies in length padded to "
     "the largest, with how much of it counts"
@@ -44,7 +43,6 @@ class Judged:
         self._seeds = [*seeds]
         self._traits: list[varying.Trait] = []
         self._tolerance: float | None = None
-        self._until = 0.0
         self.allowed: dict[str, list[comparing.Errors]] = {}
         """Of each output, by kind of inputs."""
 
@@ -52,11 +50,6 @@ class Judged:
     def kinds(self) -> list[str]:
         """Kinds of inputs for judging, besides the task's own."""
         return [kind for kind in self.allowed if kind != TASK]
-
-    @property
-    def left(self) -> float:
-        """Error allowed per row for the module's state after calls."""
-        return max(_LEFT, *(4 * one.get("row", 0.0) for one in self.allowed[TASK]))
 
     def learn(self, tolerance: float | None) -> LearnedKinds:
         """Learn all.
@@ -70,7 +63,11 @@ class Judged:
         self._traits = varying.traits([tensors.flat(one) for one in drawn])
         given, other, *_ = drawn
         del drawn  # they may fill a good part of a GPU
-        self._check_repeats(given)
+        if not learning.repeats(self._module, given, self._seeds[0], self._device):
+            raise UnreliableError(
+                "it gives other outputs for the same inputs and seed; have it take what "
+                "earlier calls left as an input, and return it"
+            )
         plain = self._learned(given)
         self._check_structure(plain, other)
         names = output_names(self._module, given, len(plain.honest))
@@ -81,31 +78,15 @@ class Judged:
         inputs = input_names(given)
         del given, other
         remarks = [*self._learn_kinds(plain)]
-        for name, trait in zip(inputs, self._traits, strict=True):
-            shuffled = trait.mask and varying.SHUFFLED in self.allowed
-            said = "" if shuffled else trait.remark
-            remarks += [f"{name} is {said}"] if said else []
+        named = zip(inputs, self._traits, strict=True)
+        remarks += [f"{name} is the same for every seed" for name, trait in named if trait.same]
         remarks += ["weights cannot be given values without a pattern"] if moved is False else []
         limits = comparing.described(self.allowed[TASK])
         return LearnedKinds((*self.kinds,), (*remarks,), bool(moved), limits)
 
-    def _check_repeats(self, given: list[Any]) -> None:
-        """Raise unless calls can be repeated; allots time to learn by their duration."""
-        began = time.process_time()
-        with tensors.buffers_kept(self._module):
-            if not learning.repeats(self._module, given, self._seeds[0], self._device):
-                raise UnreliableError(
-                    "it gives other outputs for the same inputs and seed; have it take what "
-                    "earlier calls left as an input, and return it"
-                )
-        patience = _PATIENCE * (time.process_time() - began) / 2
-        inputs = sum(map(tensors.size, tensors.flat(given)))
-        self._until = began + max(_LEAST, patience) + _LARGE * inputs
-
     def _check_structure(self, plain: Learned, other: list[Any]) -> None:
         """Raise if results for another input differ in more than their elements."""
-        with tensors.buffers_kept(self._module):
-            tree, found = tensors.returned(self._module, other, self._seeds[0], self._device)
+        tree, found = tensors.returned(self._module, other, self._seeds[0], self._device)
         what = ""
         if tree != plain.tree:
             what = "its outputs hold numbers that depend on the values of its inputs"
@@ -116,23 +97,19 @@ class Judged:
 
     def _learned(self, given: list[Any], kind: str = TASK) -> Learned:
         row = comparing.USUAL_ROW if kind == TASK else comparing.UNEVEN_ROW
-        with tensors.buffers_kept(self._module):  # calls in training mode change statistics
-            about = self._module, given, self._seeds[0], self._device, self._until
-            return learning.learn(*about, least_row=row)
+        return learning.learn(self._module, given, self._seeds[0], self._device, row)
 
     def _noise(self, plain: Learned, names: Sequence[str]) -> str:
-        """Problem of a useless output; "" if there is none."""
-        for name, honest, one in zip(names, plain.honest, plain.expected, strict=True):
+        """Problem of a useless output; "" if there is none. Buffers may begin with rounding."""
+        own = names[: len(names) - len(changed_buffers(self._module))]
+        for name, honest, one in zip(own, plain.honest, plain.expected, strict=False):
             if self._tolerance is None and (noise := comparing.noise(honest, one.dtype)):
                 advice = f"; {_UNROUNDED}" if "wrong" in honest else ""
                 return f"nothing can be judged by {name}: {noise}{advice}"
         return ""
 
     def _with_other_weights(self, given: list[Any], plain: Learned) -> tuple[bool | None, Learned]:
-        """Whether weights were moved, None without weights; and the limits learned.
-
-        They keep the constructor's values if outputs cannot be judged about as exactly with others.
-        """
+        """Whether weights were moved, if judging stays exact; None without weights; and limits."""
         before = weights.change(weights.changeable(self._module), weights.moved, self._seeds[0])
         if not before:
             return None, plain
@@ -144,28 +121,21 @@ class Judged:
 
     def _learn_kinds(self, plain: Learned) -> Iterator[str]:
         """Learn from inputs of all kinds; yields remarks on missing kinds."""
-        left_out, late = [], []
-        kinds = [varying.SHUFFLED] * any(trait.mask for trait in self._traits)
-        for kind in (*kinds, *varying.KINDS):
-            if time.process_time() > self._until:
-                late.append(kind)
-            elif (found := self._bears(self._made(kind), plain, kind)) is None:
+        left_out = []
+        for kind in varying.KINDS:
+            if (found := self._bears(self._made(kind), plain, kind)) is None:
                 left_out.append(kind)
             else:
                 self._allow(kind, found)
         if left_out:
             yield f"inputs cannot be {', '.join(left_out)}"
-        if late:
-            yield f"no time for inputs that are {', '.join(late)}"
 
     def allowed_for(self, given: Sequence[Any], seed: int, kind: str) -> list[comparing.Errors]:
         """Limits for these exact inputs of a kind, which may be harder than others."""
         if self._tolerance is not None:
             return self.allowed[TASK]
         row = comparing.USUAL_ROW if kind == TASK else comparing.UNEVEN_ROW
-        until = time.process_time() + _LEAST
-        about = self._module, given, seed, self._device, until, row
-        return learning.learn(*about, closely=True).allowed
+        return learning.learn(self._module, given, seed, self._device, row, closely=True).allowed
 
     def varied(self, given: list[Any], kind: str, seed: int) -> list[Any]:
         """Inputs of a kind, made from the task's own."""
@@ -222,24 +192,3 @@ class Judged:
 def _odd(one: torch.Tensor) -> int:
     """Number of elements that are NaN or infinite."""
     return int((~comparing.plain(one).isfinite()).sum())
-
-
-def input_names(given: Sequence[Any]) -> list[str]:
-    """Names of the tensors among arguments, by the position of the argument."""
-    found = []
-    for number, one in enumerate(given):
-        count = len(tensors.flat(one))
-        found += [f"input {number}" + (f"[{n}]" if count > 1 else "") for n in range(count)]
-    return found
-
-
-def output_names(module: torch.nn.Module, given: Sequence[Any], count: int) -> list[str]:
-    """Names of ``count`` tensors returned by a call with these arguments."""
-    gradients: list[str] = []
-    if isinstance(module, WithGradients):
-        found = zip(input_names(given[:-1]), tensors.flat(list(given[:-1])), strict=True)
-        wanted = [name for name, one in found if one.is_floating_point()]
-        wanted += [f"parameter {name!r}" for name in module._differentiated]
-        gradients = [f"the gradient of {name}" for name in wanted]
-    own = count - len(gradients)
-    return [*(["the output"] if own == 1 else [f"output {n}" for n in range(own)]), *gradients]

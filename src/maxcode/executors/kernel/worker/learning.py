@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import takewhile
 from typing import Any
 
 import torch
 
 from maxcode.executors.kernel.worker import comparing, reorderings, tensors
+from maxcode.executors.kernel.worker.extended import changed_buffers
 from maxcode.executors.kernel.worker.messages import Tree
 
 _SAME = 1e-6  # relative to a row: how far a repetition may be off
@@ -22,10 +21,7 @@ _JUMP = 100.0  # times the usual row's error, that a row is off by where roundin
 
 @dataclass(frozen=True)
 class Learned:
-    """Of an input: the structure of the result, and the errors of honest ways for each output.
-
-    ``expected`` are the outputs, of large ones :func:`some_rows`; ``shapes`` are of the whole.
-    """
+    """Result for an input, of large outputs :func:`some_rows`, and the errors of honest ways."""
 
     tree: Tree
     shapes: list[torch.Size]
@@ -54,12 +50,14 @@ def some_rows(outputs: Sequence[torch.Tensor]) -> list[torch.Tensor]:
 
 
 def repeats(module: torch.nn.Module, given: Any, seed: int, device: str) -> bool:
-    """Whether a module gives equal outputs for the same inputs and seed."""
-    first, again = (tensors.outputs(module, given, seed, device) for _ in range(2))
+    """Whether a module gives equal outputs for the same inputs and seed, also after a call."""
+    with tensors.buffers_kept(module):
+        first, again = (tensors.called(module, given, seed, device)[1] for _ in range(2))
     if len(first) != len(again):
         return False
+    outputs = zip(again, first[: len(first) - len(changed_buffers(module))], strict=False)
     allowed = comparing.within_rows(_SAME, 1 << 40)
-    return not any(map(lambda a, b: comparing.problem(a, b, allowed), again, first))
+    return not any(comparing.problem(*pair, allowed) for pair in outputs)
 
 
 def learn(
@@ -67,18 +65,15 @@ def learn(
     given: Sequence[Any],
     seed: int,
     device: str,
-    until: float = math.inf,
     least_row: float = comparing.USUAL_ROW,
     *,
     closely: bool = False,
 ) -> Learned:
     """From the outputs for an input, and honest ways to compute them.
 
-    They are held against double precision, or against the module itself where that cannot be had:
-    it may insist on its own precision, or draw random numbers. Then one more honest way is its
-    output for inputs that are off by a few roundings, as exact results are of such inputs (Higham,
-    "Accuracy and Stability of Numerical Algorithms", 2nd edition, section 1.5). No further way is
-    tried when this process has computed for ``until`` seconds.
+    They are held against double precision, or against the module itself if it insists on its own
+    precision or draws random numbers. Then one more honest way is its output for inputs that are
+    off by a few roundings (Higham, "Accuracy and Stability of Numerical Algorithms", section 1.5).
 
     A row where rounding decides, as in the derivative of ``relu`` at zero, says nothing of others
     and is left out; ``closely`` counts such rows, as far as neighbours of these very inputs differ.
@@ -96,15 +91,10 @@ def learn(
     found = [off(wanted)]
     for in_turn, other in reorderings.honest(module, given, seed, device, half=half):
         found.append(off(some_rows(other), in_turn=in_turn))
-        if time.process_time() > until:
-            break
     count, share = reorderings.NEIGHBOURS if closely and not half else 0, _NEAR
     if exact is None:  # then inputs that are off by a few roundings are as good
         count, share = max(count, 1), 1.0
-    near = takewhile(
-        lambda _: time.process_time() < until,
-        reorderings.neighbours(module, given, seed, device, count),
-    )
+    near = reorderings.neighbours(module, given, seed, device, count)
     found += [off(some_rows(other), share=share) for other in near]
     honest = [comparing.largest(one) for one in zip(*found, strict=True)]
     return Learned(tree, shapes, wanted, honest, least_row)

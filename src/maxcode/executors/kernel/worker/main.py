@@ -23,10 +23,7 @@ _KEPT = 4000  # characters of each text about an error
 
 
 def serve(start: Start) -> None:
-    """Send that it is ready, then answer requests by the module's work until the last.
-
-    An exception is answered as a failure.
-    """
+    """Send that it is ready, then answer requests by the module's work until the last."""
     from maxcode.executors.kernel.worker.channel import Channel  # noqa: PLC0415
 
     channel = Channel()  # before anything else could use its descriptors

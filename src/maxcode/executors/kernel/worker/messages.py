@@ -1,9 +1,8 @@
 """Messages between the judge and its workers, defined once for both sides.
 
-Plain standard library: a worker has nothing of maxcode besides its own folder. A request is a
-pickled tuple of a token, and the name and arguments of a method of ``ReferenceWork`` or
-``CandidateWork``. Answers may come from hostile code: they are lines of JSON, which the judge
-decodes strictly (:func:`~maxcode.executors.kernel.answers.decode`).
+A worker has nothing of maxcode besides its own folder. A request is a pickled tuple of a token, and
+the name and arguments of a method of ``ReferenceWork`` or ``CandidateWork``. Answers may come from
+hostile code: they are JSON, decoded by :func:`~maxcode.executors.kernel.answers.decode`.
 """
 
 from __future__ import annotations
@@ -85,10 +84,7 @@ class Fact(Message):
 
 
 class OutputFact(Fact):
-    """An output tensor, with the name in messages.
-
-    Callers may write into ``overwritable`` tensors, since the reference does not keep them.
-    """
+    """An output tensor, ``overwritable`` by callers if the reference does not keep it."""
 
     name: str = "the output"
     overwritable: bool = False
@@ -109,12 +105,11 @@ class CallInputs(Arguments):
 
 
 class ModuleSpec(Message):
-    """How modules are made.
+    """How modules are made, on ``device`` "cpu" or "cuda".
 
-    ``device`` is "cpu" or "cuda"; ``seed`` is for random numbers in constructors; ``dtype`` is the
-    type to cast to; ``train`` is the mode, None to keep the constructor's. ``kernelbench`` casts as
-    KernelBench does, copies no weights, and makes modules anew each time. With ``backward`` calls
-    make the backward pass, too.
+    ``seed`` is the constructor's, ``dtype`` the type to cast to; ``train`` is the mode, None to
+    keep the constructor's. ``kernelbench`` casts as KernelBench does, copies no weights, and makes
+    modules anew each time. With ``backward`` calls make the backward pass, too.
     """
 
     device: str
@@ -187,10 +182,7 @@ class Returned(Message):
 
 
 class ProfileRow(Message):
-    """An operator or kernel: its calls, and microseconds alone and in total.
-
-    ``own`` is whether it is a candidate's function.
-    """
+    """An operator, kernel or ``own`` function: calls, and microseconds alone and in total."""
 
     name: str
     calls: float
@@ -228,27 +220,22 @@ class Made(Weights):
     """A variant's module, with all a candidate needs to construct its own.
 
     ``init`` and ``given`` are arguments of the constructor, ``marks`` recognize weights of other
-    names. ``differentiated`` are names of parameters with gradients; ``steps`` is whether weights
-    change between calls.
+    names. ``differentiated`` are names of parameters with gradients, ``changed`` those of buffers
+    that calls change.
     """
 
     init: Tree
     given: tuple[Fact, ...]
     marks: tuple[str, ...]
     differentiated: tuple[str, ...]
-    steps: bool
+    changed: tuple[str, ...]
 
 
 class Inputs(Message):
-    """Inputs of several calls, and the bytes of all.
-
-    ``step`` is the seed of the weights' change before the first call, if the module is judged in
-    training.
-    """
+    """Inputs of several calls, and the bytes of all."""
 
     described: tuple[CallInputs, ...]
     size: int
-    step: int = 0
 
 
 class Called(Outputs):
@@ -272,7 +259,7 @@ class LearnedKinds(Message):
 
 
 class Checked(Message):
-    """Fault of a candidate's outputs or state, "" for none; in this call, on inputs of a kind."""
+    """Fault of a candidate's outputs, "" for none; in this call, on inputs of a kind."""
 
     problem: str = ""
     call: int = 0
@@ -293,8 +280,8 @@ class Start(Message):
     """Argument of a worker's command.
 
     ``packages`` are folders for the path; ``module`` defines ``work``, which makes the object whose
-    methods are called. ``outputs`` is the file it may write, ``inputs`` the file with a candidate's
-    outputs, for the reference; ``pipes`` is the folder of the pipes to its feeder.
+    methods are called. ``outputs`` is the file it may write, ``pipes`` the folder of the pipes to
+    its feeder.
     """
 
     packages: tuple[str, ...]
@@ -302,7 +289,6 @@ class Start(Message):
     threads: int
     device: str
     outputs: str
-    inputs: str
     pipes: str
 
 
@@ -320,17 +306,6 @@ class VariantSource(Message):
     source: str
     distribution: str
     spec: ModuleSpec
-
-
-class Run(Message):
-    """Calls of a feeder.
-
-    ``state`` are tensors of the module to fetch, by name; ``step`` as in :class:`Inputs`.
-    """
-
-    serving: Serving
-    state: dict[str, Fact]
-    step: int = 0
 
 
 CANDIDATE_ANSWERS: Mapping[str, Any] = MappingProxyType(
@@ -356,8 +331,6 @@ REFERENCE_ANSWERS: Mapping[str, Any] = MappingProxyType(
         "run": Called,
         "serve": Returned,
         "attend": Returned,
-        "state": dict[str, Fact],
-        "check_state": str,
         "learn": LearnedKinds,
         "check": Checked,
         "find_trivial": tuple[str, ...],

@@ -30,10 +30,7 @@ def profiled(
     device: str,
     extensions: Sequence[ModuleType],
 ) -> Profiled:
-    """Operators, functions of ``extensions`` and GPU kernels, each with its microseconds.
-
-    All numbers are means of a call, over up to :data:`_ROUNDS` calls on each input.
-    """
+    """Operators, functions of ``extensions`` and GPU kernels, as means of a call."""
     on_gpu, calls = device == "cuda", 0
     activities = [ProfilerActivity.CPU] + [ProfilerActivity.CUDA] * on_gpu
     with torch.no_grad(), _named(extensions) as names:

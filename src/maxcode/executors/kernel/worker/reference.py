@@ -7,17 +7,17 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import torch
 
-from maxcode.executors.kernel.worker import comparing, forward, profiling, tensors, weights
+from maxcode.executors.kernel.worker import comparing, forward, profiling, tensors
 from maxcode.executors.kernel.worker import messages as m
 from maxcode.executors.kernel.worker.calls import Feed
 from maxcode.executors.kernel.worker.channel import Channel
 from maxcode.executors.kernel.worker.device_calls import DeviceFeed, Source
+from maxcode.executors.kernel.worker.extended import output_names
 from maxcode.executors.kernel.worker.judging import Judged
 from maxcode.executors.kernel.worker.variant import Variant
 
@@ -35,8 +35,6 @@ class ReferenceWork:
         if self.on_gpu:
             self.source = self.on_gpu.source = Source(self.on_gpu.regions)
         self.kept: dict[str, dict[int, list[torch.Tensor]]] = {}  # of candidates, by name and call
-        self.given_back = 0  # bytes
-        self.answers = os.open(start.inputs, os.O_RDONLY)
 
     def describe(self, script: str) -> m.Described:
         """Describe torch and the GPU; ``script`` defines ``torch_facts``."""
@@ -71,7 +69,7 @@ class ReferenceWork:
             tensors.facts(given),
             marks=tuple(variant.marks[name] for name in state),
             differentiated=tuple(variant.differentiated),
-            steps=variant.between is not forward.NOTHING,
+            changed=tuple(variant.changed),
         )
 
     def renew(self, variant: str, seed: int | None) -> m.Weights:
@@ -108,16 +106,17 @@ class ReferenceWork:
                 begin, end = end, tensors.write(self.shared, end, found)
             size += end - begin
             described.append(m.CallInputs(tree, tensors.facts(found), begin, end))
-        return m.Inputs(tuple(described), size, made.step)
+        return m.Inputs(tuple(described), size)
 
     def run(self, variant: str, seeds: Sequence[int]) -> m.Called:
         """Call on each of the latest inputs; outputs are kept as expected."""
         made = self.variants[variant]
         seconds, tree, owned = made.run(seeds)
         facts = tensors.facts(made.expected[0])
+        names = output_names(made.module, made.inputs[0], len(facts))
         described = tuple(
             m.OutputFact(one.dtype, one.shape, name, overwritable=own and not made.spec.kernelbench)
-            for one, name, own in zip(facts, made.named(len(facts)), owned, strict=True)
+            for one, name, own in zip(facts, names, owned, strict=True)
         )
         return m.Called(tree, described, tuple(seconds))
 
@@ -126,12 +125,11 @@ class ReferenceWork:
     ) -> m.Returned:
         """Answer that it is ready, make a feeder's calls, and keep outputs as expected."""
         made = self.variants[variant]
-        self._take_again()
         self.channel.send(None)
         made.seeds = seeds
         if self.source:
             self.source.watch, self.source.fetched = False, {}
-        answer = self.feed.serve(made.module, m.Run(serving, {}, made.step), between=made.between)
+        answer = self.feed.serve(made.module, serving)
         if self.source:
             made.expected = [*self.source.fetched.values()]
         else:
@@ -142,33 +140,15 @@ class ReferenceWork:
 
     def share(self, sizes: Sequence[int]) -> m.Shared:
         """Allocate GPU memory to share, of at least these sizes."""
-        self._give_back()
         real, files = self.on_gpu.regions.make(sizes) if self.on_gpu else ([], [])
         return m.Shared(tuple(real), tuple(files))
 
-    def _give_back(self) -> None:
-        """Free GPU memory torch has cached, if other processes would find less than its size."""
-        if not self.on_gpu:
-            return
-        kept = torch.cuda.memory_reserved() - torch.cuda.memory_allocated()
-        if kept > torch.cuda.mem_get_info()[0]:
-            torch.cuda.empty_cache()
-            self.given_back = max(self.given_back, kept)
-
-    def _take_again(self) -> None:
-        """Refill torch's cache to its former size, outside of timed calls."""
-        size, self.given_back = self.given_back, 0
-        if size:
-            with suppress(torch.OutOfMemoryError):
-                torch.empty(size, dtype=torch.uint8, device="cuda")
-
     def attend(self, serving: m.Serving, watch: bool) -> m.Returned:
         """Answer so, and serve a candidate's calls on the GPU; ``watch`` for changed inputs."""
-        self._give_back()
         self.channel.send(None)
         if self.source:
             self.source.watch, self.source.fetched = watch, {}
-        return self.feed.serve(torch.nn.Module(), m.Run(serving, {}))
+        return self.feed.serve(torch.nn.Module(), serving)
 
     def probe(self) -> None:
         """Fail unless the GPU computes."""
@@ -185,50 +165,32 @@ class ReferenceWork:
         if self.source:
             self.kept[name], self.source.fetched = self.source.fetched, {}
 
-    def _answers(self, variant: str, kept: str, number: int, offset: int) -> list[torch.Tensor]:
-        """Outputs of a candidate's call; ``offset`` is the place of its bytes in the file."""
+    def _answers(self, variant: str, kept: str, calls: Sequence[int]) -> list[list[torch.Tensor]]:
+        """Outputs of a candidate's calls, which follow the request or were ``kept``."""
         if kept:
-            return self.kept[kept][number]
-        wanted = self.variants[variant].expected[number]
-        return tensors.read(self.answers, offset, tensors.facts(wanted))
-
-    def state(self, variant: str) -> dict[str, m.Fact]:
-        """Tensors of the module changed by calls since the variant was loaded, by name."""
-        changed = self.variants[variant].changed()
-        left = {name: one.detach().to("cpu").clone() for name, one in changed.items()}
-        self.variants[variant].left = left
-        return {name: tensors.fact(one) for name, one in changed.items()}
-
-    def check_state(self, variant: str) -> str:
-        """Fault of a candidate's state, compared with the reference's; "" for none."""
-        made, offset = self.variants[variant], 0
-        for name, wanted in made.left.items():
-            [found] = tensors.read(self.answers, offset, [tensors.fact(wanted)])
-            offset += tensors.size(wanted)
-            row = made.judged.left if made.judged else 0.0
-            allowed = comparing.within_rows(row, comparing.rows(wanted)[1])
-            if problem := comparing.problem(found, wanted, allowed):
-                return f"its calls leave {name} other than the reference's: {problem}"
-        return ""
+            return [self.kept[kept][number] for number in calls]
+        expected = self.variants[variant].expected
+        found = [tensors.empty(tensors.facts(expected[number])) for number in calls]
+        for one in found:
+            tensors.fill(one, self.channel.fill)
+        return found
 
     def learn(self, variant: str, seeds: Sequence[int], tolerance: float | None) -> m.LearnedKinds:
         """Learn limits of errors, from two seeds or more; ``tolerance`` is the task's own."""
         made = self.variants[variant]
-        made.judged, made.between = None, forward.NOTHING
+        made.judged = None
         judged = Judged(made.module, made.device, made.draw, seeds)
         learned = judged.learn(tolerance)
+        if self.on_gpu:
+            torch.cuda.empty_cache()  # learning takes more than others would leave
         made.judged = judged
-        if learned.moved and made.trains:  # weights change from call to call from now on
-            made.between = weights.Steps(dict(made.module.named_parameters()))
         made.keep_weights()
         return learned
 
     def check(self, variant: str, calls: Sequence[int], kept: str) -> m.Checked:
-        """Compare a candidate's outputs of these calls, in the file or ``kept`` under a name."""
-        made, offset = self.variants[variant], 0
-        for number in calls:
-            found = self._answers(variant, kept, number, offset)
-            offset += sum(map(tensors.size, made.expected[number]))
+        """Compare a candidate's outputs of these calls; they follow, or were ``kept``."""
+        made = self.variants[variant]
+        for number, found in zip(calls, self._answers(variant, kept, calls), strict=True):
             for index, one in enumerate(found):
                 if problem := made.problem(number, index, one):
                     return m.Checked(problem, number, made.kinds[number])
@@ -253,9 +215,9 @@ class ReferenceWork:
         }
 
     def find_trivial(self, variant: str, tolerance: float | None = None) -> tuple[str, ...]:
-        """Answers without any computation that pass for the latest calls.
+        """Answers without any computation that pass for the latest calls, by learned limits.
 
-        ``tolerance`` is KernelBench's; by default the learned limits apply.
+        KernelBench has its own ``tolerance``.
         """
         made = self.variants[variant]
         made.constants = made.constants or [*map(tensors.constant, made.expected[0])]
@@ -285,15 +247,12 @@ class ReferenceWork:
         return tensors.drew(seed, self.variants[variant].device)
 
     def close(self, variant: str, tolerance: float, kept: str) -> str:
-        """Distance of a call's outputs, "" if they are close by ``torch.allclose``."""
+        """Largest error of a call's output, "" if it is close by ``torch.allclose``."""
         [[wanted]] = self.variants[variant].expected
-        [found] = self._answers(variant, kept, 0, 0)
+        [[found]] = self._answers(variant, kept, [0])
         if tensors.is_close(found, wanted, tolerance):
             return ""
-        largest, size = tensors.distances(found, wanted)
-        return (
-            f"an element is off by {largest:.6g} where values have a root mean square of {size:.6g}"
-        )
+        return f"an element is off by {float((found - wanted).abs().max()):.6g}"
 
     def time(self, variant: str, rounds: Sequence[int]) -> tuple[float, ...]:
         """Time calls on the latest inputs as KernelBench does."""

@@ -1,11 +1,9 @@
 """Honest ways to compute a module's result: reordered, or rounded differently.
 
 Their distance from double precision is the error allowed for an honest kernel. Sums are taken
-element by element, as in a loop; each operator's result is moved by a random part of a unit in the
-last place, for other roundings and approximations (Parker: Monte Carlo Arithmetic, 1997); so are
-inputs and weights, for stable algorithms other than the reference's. Sums of more than a quarter of
-a million numbers add up runs, then the runs' sums: a plain running sum of millions would be off by
-a thousandth, which hides omitted elements, and eventually stop growing.
+element by element, as in a loop; inputs and weights are moved by a random part of a unit in the
+last place (Parker: Monte Carlo Arithmetic, 1997). Sums of more than a quarter of a million numbers
+add up runs, then the runs' sums: a running sum of millions would be off by a thousandth.
 """
 
 from __future__ import annotations
@@ -29,62 +27,6 @@ NEIGHBOURS = 12
 """Of very inputs, that are looked at to see where rounding decides."""
 UNITS = 2.0
 """Units in the last place, that neighbours of inputs span."""
-_EXACT = (  # operators that round nothing: names begin with these
-    *("copy", "clone", "detach", "cat", "stack", "index", "gather", "scatter", "select", "where"),
-    *("masked_fill", "relu", "hardtanh", "clamp", "maximum", "minimum", "max", "min", "amax"),
-    *("amin", "sort", "topk", "abs", "neg", "sign", "floor", "ceil", "round", "trunc", "argmax"),
-    *("constant_pad", "reflection_pad", "replication_pad", "fill", "zero", "roll", "flip"),
-    *("repeat", "_to_copy", "new_", "embedding", "bernoulli", "native_dropout", "im2col", "tril"),
-    *("triu", "cummax", "cummin", "lift", "slice", "diag", "eye", "full", "empty", "threshold"),
-    *("rand", "normal", "uniform", "exponential", "_local_scalar", "set", "resize"),
-)
-
-
-class Rounded(TorchDispatchMode):  # type: ignore[no-untyped-call]
-    """Moves each operator's result by a random part of one or several units in the last place.
-
-    Random numbers come from its own generator, so a module's draws do not change.
-    """
-
-    def __init__(self, seed: int, units: float = 1.0) -> None:
-        super().__init__()  # type: ignore[no-untyped-call]
-        self._generators = tensors.Generators(seed)
-        self._units = units
-
-    @classmethod
-    def _should_skip_dynamo(cls) -> bool:
-        return False  # nothing is compiled in here
-
-    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        """Call the operator, and move its result."""
-        out = func(*args, **(kwargs or {}))
-        if func.overloadpacket.__name__.startswith(_EXACT):
-            return out
-        if not any(_floating(one) for one in args):
-            return out
-        returns = func._schema.returns
-        if len(returns) == 1 and isinstance(out, torch.Tensor):
-            alias = returns[0].alias_info
-            if alias is None:
-                return self.moved(out)
-            if alias.is_write and out.is_floating_point():
-                out.copy_(self.moved(out))
-        elif isinstance(out, tuple) and all(one.alias_info is None for one in returns):
-            return tuple(self.moved(out[:1][0]) if i == 0 else o for i, o in enumerate(out))
-        return out
-
-    def moved(self, one: Any) -> Any:
-        """A tensor, each element moved."""
-        if not (_floating(one) and one.numel()):
-            return one
-        random = torch.rand(one.shape, **self._generators.beside(one))
-        wide = torch.promote_types(one.dtype, torch.float32)
-        unit = self._units * torch.finfo(one.dtype).eps
-        # In place, as outputs may fill a good part of a GPU.
-        noise = random.sub_(0.5).to(wide).mul_(unit)
-        if one.dtype != wide:
-            return noise.add_(1).mul_(one).to(one.dtype)
-        return noise.mul_(one).nan_to_num_(0.0, 0.0, 0.0).add_(one)  # infinities stay what they are
 
 
 class Reordered(TorchDispatchMode):  # type: ignore[no-untyped-call]
@@ -201,14 +143,6 @@ def in_turn(
         return tensors.outputs(module, given, seed, device)
 
 
-def rounded(
-    module: torch.nn.Module, given: Sequence[Any], seed: int, device: str
-) -> list[torch.Tensor]:
-    """Outputs with results of operators moved by parts of a unit."""
-    with Rounded(seed):
-        return tensors.outputs(module, given, seed, device)
-
-
 def moved(
     module: torch.nn.Module,
     given: Sequence[Any],
@@ -218,11 +152,22 @@ def moved(
     number: int = 1,
 ) -> list[torch.Tensor]:
     """Outputs for inputs and weights moved by parts of some units, each ``number`` otherwise."""
-    way, other = Rounded(seed + number, units), copy.deepcopy(module)
+    generator, other = torch.Generator().manual_seed(seed + number), copy.deepcopy(module)
+
+    def beside(one: torch.Tensor) -> torch.Tensor:
+        if not (_floating(one) and one.numel()):
+            return one
+        wide = torch.promote_types(one.dtype, torch.float32)
+        noise = torch.rand(one.shape, generator=generator).sub_(0.5).to(one.device, wide)
+        noise.mul_(units * torch.finfo(one.dtype).eps)  # in place, as inputs may fill a GPU
+        if one.dtype != wide:
+            return noise.add_(1).mul_(one).to(one.dtype)
+        return noise.mul_(one).nan_to_num_(0.0, 0.0, 0.0).add_(one)  # infinities stay
+
     with torch.no_grad():
         for one in other.parameters():
-            one.copy_(way.moved(one))
-    return tensors.outputs(other, tensors.mapped(list(given), way.moved), seed, device)
+            one.copy_(beside(one))
+    return tensors.outputs(other, tensors.mapped(list(given), beside), seed, device)
 
 
 def wide(
@@ -241,8 +186,7 @@ def honest(
     Each with whether sums were taken in turn. With ``half`` the reference itself rounds more than
     an honest kernel does, which may compute in float32 inside.
     """
-    ways: list[Callable[..., list[torch.Tensor]]] = [in_turn]
-    ways += [wide] if half else [rounded, moved]
+    ways: list[Callable[..., list[torch.Tensor]]] = [in_turn, wide if half else moved]
     for way in ways:
         with suppress(Exception):  # a module may do what cannot be looked at
             yield way is in_turn, way(module, given, seed, device)

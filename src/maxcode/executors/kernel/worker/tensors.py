@@ -19,27 +19,11 @@ _seed_processor = torch.default_generator.manual_seed
 
 
 def set_seed(seed: int, device: str) -> None:
-    """Seed the random numbers of a device and of main memory, as ``torch.manual_seed`` does.
+    """Seed the random numbers of a device and of main memory.
 
-    On the CPU it avoids ``torch.manual_seed``: for each unused kind of device this keeps a stack
-    trace forever, and takes ten times as long as a small input.
+    On the CPU ``torch.manual_seed`` would keep a stack trace for each unused kind of device.
     """
     (_seed_processor if device == "cpu" else _seed_all)(seed)
-
-
-class Generators:
-    """Random numbers of a seed, on the device of each tensor."""
-
-    def __init__(self, seed: int) -> None:
-        self._seed = seed
-        self._made: dict[torch.device, torch.Generator] = {}
-
-    def beside(self, one: torch.Tensor) -> Any:
-        """Arguments of torch's random functions for the device of a tensor."""
-        device = one.device
-        if device not in self._made:
-            self._made[device] = torch.Generator(device).manual_seed(self._seed)
-        return {"generator": self._made[device], "device": device}
 
 
 def pack(value: Any, tensors: list[torch.Tensor]) -> Tree:
@@ -147,7 +131,7 @@ def views(memory: torch.Tensor, described: Iterable[Fact]) -> list[torch.Tensor]
     return found
 
 
-def fill(tensors: Iterable[torch.Tensor], reader: Callable[[memoryview], None]) -> None:
+def fill(tensors: Iterable[torch.Tensor], reader: Callable[[memoryview], object]) -> None:
     """Read bytes into tensors, laid out as by :func:`write`."""
     for tensor in tensors:
         held = _bytes(tensor)
@@ -155,26 +139,10 @@ def fill(tensors: Iterable[torch.Tensor], reader: Callable[[memoryview], None]) 
         reader(memoryview(bytearray(size(tensor) - len(held))))
 
 
-def read(descriptor: int, offset: int, described: Iterable[Fact]) -> list[torch.Tensor]:
-    """Tensors written by :func:`write`. Raises EOFError if the file ends too early."""
-
-    def reader(memory: memoryview) -> None:
-        nonlocal offset
-        while memory:
-            count = os.preadv(descriptor, [memory], offset)
-            if not count:
-                raise EOFError("tensors were cut off")
-            memory, offset = memory[count:], offset + count
-
-    found = empty(described)
-    fill(found, reader)
-    return found
-
-
 def _bytes(tensor: torch.Tensor) -> memoryview:
     """The memory of a contiguous tensor."""
     if not tensor.numel():
-        return memoryview(b"")
+        return memoryview(bytearray())
     array: Any = tensor.reshape(-1).view(torch.uint8).numpy()
     return memoryview(array)
 
@@ -214,20 +182,27 @@ def outputs(
 def returned(
     module: torch.nn.Module, arguments: Sequence[Any], seed: int, device: str
 ) -> tuple[Tree, list[torch.Tensor]]:
-    """Structure of a call's result, see :func:`pack`, and its tensors, on the device."""
-    given = mapped(list(copy.deepcopy(arguments)), lambda one: one.to(device))
-    return _called(module, given, seed, device)
+    """Structure of a call's result, see :func:`pack`, and its tensors; buffers are restored."""
+    with buffers_kept(module):
+        return called(module, arguments, seed, device)
 
 
-def _called(
-    module: torch.nn.Module, given: Sequence[Any], seed: int, device: str
+def called(
+    module: torch.nn.Module, arguments: Sequence[Any], seed: int, device: str
 ) -> tuple[Tree, list[torch.Tensor]]:
-    """Result for arguments on the device, which the call may write into."""
+    """The same of a call that may change buffers."""
+    given = mapped(list(copy.deepcopy(arguments)), lambda one: one.to(device))
     set_seed(seed, device)
     found: list[torch.Tensor] = []
     with torch.no_grad():
         tree = pack(module(*given), found)
-    return tree, [resolved(one) for one in found]
+    buffers = {one.data_ptr() for one in module.buffers()}
+    return tree, [resolved(one.clone() if _starts(one) in buffers else one) for one in found]
+
+
+def _starts(one: torch.Tensor) -> int:
+    """Its address; -1 of a tensor without elements of its own."""
+    return one.data_ptr() if one.layout is torch.strided and one.numel() else -1
 
 
 def in_parts(lines: torch.Tensor, elements: int) -> tuple[torch.Tensor, ...]:
@@ -254,7 +229,7 @@ def exact_outputs(
 
     try:
         double = copy.deepcopy(module).double()
-        return _called(double, mapped(list(arguments), wide), seed, device)[1]
+        return called(double, mapped(list(arguments), wide), seed, device)[1]
     except Exception:  # noqa: BLE001 - a reference may insist on its own precision
         return None
 
@@ -262,16 +237,6 @@ def exact_outputs(
 def is_close(found: torch.Tensor, wanted: torch.Tensor, tolerance: float) -> bool:
     """Whether each element is close by ``torch.allclose``; NaN is close to nothing."""
     return torch.allclose(wanted, found, atol=tolerance, rtol=tolerance)
-
-
-def distances(found: torch.Tensor, wanted: torch.Tensor) -> tuple[float, float]:
-    """Largest distance of elements, and the root mean square of the expected tensor."""
-    if not wanted.numel():
-        return 0.0, 0.0
-    exact = torch.complex128 if found.is_complex() or wanted.is_complex() else torch.float64
-    ours, theirs = found.to(exact), wanted.to(exact)
-    apart = (ours - theirs).abs()
-    return float(apart.max()), float(theirs.abs().square().mean().sqrt())
 
 
 def constant(one: torch.Tensor) -> torch.Tensor:

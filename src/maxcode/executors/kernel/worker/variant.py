@@ -14,8 +14,9 @@ from typing import Any
 import torch
 from torch.multiprocessing import reductions
 
-from maxcode.executors.kernel.worker import comparing, forward, gradients, tensors, weights
-from maxcode.executors.kernel.worker.judging import Judged, output_names
+from maxcode.executors.kernel.worker import comparing, forward, tensors, weights
+from maxcode.executors.kernel.worker.extended import Extended, directions, extended, output_names
+from maxcode.executors.kernel.worker.judging import Judged
 from maxcode.executors.kernel.worker.messages import TASK, Tree, VariantSource
 
 _WeakRef: Any = reductions.StorageWeakRef
@@ -46,15 +47,7 @@ class Variant:
         self.module = tensors.prepared(self.names["Model"](*self.init), spec)
         parameters = self.module.named_parameters()
         self.differentiated = [name for name, one in parameters if one.requires_grad]
-        self._directed: list[torch.Tensor] | None = None  # gradients are drawn for these outputs
-        if spec.backward:
-            outputs = gradients.floating_outputs(self.module, self._drawn(spec.seed), self.device)
-            self._directed = [torch.empty_like(one, device="meta") for one in outputs]
-            gradients.with_gradients(self.module, self.differentiated)
         self._last: list[Any] = []  # weak references to the memory of the last call's outputs
-        self.trains = (spec.backward or spec.train) and not spec.kernelbench
-        self.between = forward.NOTHING  # what is done between calls
-        self.step = 0  # its seed before the first call
         self.seeds: Sequence[int] = ()  # of calls
         self.inputs: list[list[Any]] = []
         self.kinds: Sequence[str] = ()  # of those, by call
@@ -63,9 +56,25 @@ class Variant:
         self.judged: Judged | None = None
         self.marks = {name: weights.known_by(one) for name, one in self.module.state_dict().items()}
         self.buffers = {name: one.clone() for name, one in self.module.named_buffers()}
-        self.versions = {name: one._version for name, one in self.module.named_parameters()}
         self.before: dict[str, torch.Tensor] = {}  # what renewed weights were, by name
-        self.left: dict[str, torch.Tensor] = {}  # what the last calls changed of those
+        self.changed: Sequence[str] = ()  # names of buffers that calls change
+        self._directed: list[torch.Tensor] | None = None  # gradients are drawn for these outputs
+        if spec.backward or (self.buffers and not spec.kernelbench):
+            self._extend()
+
+    def _extend(self) -> None:
+        """Have calls return gradients, if the task wants them, and the buffers that they change."""
+        given = tensors.mapped(self._drawn(self.spec.seed), lambda one: one.to(self.device))
+        with torch.no_grad(), tensors.buffers_kept(self.module):
+            found = self.module(*given)
+            now = dict(self.module.named_buffers())
+            kept = self.buffers.items()
+            self.changed = [name for name, one in kept if not comparing.equal(now[name], one)]
+        if self.spec.backward:
+            outputs = [one for one in tensors.flat(found) if one.is_floating_point()]
+            self._directed = [torch.empty_like(one, device="meta") for one in outputs]
+        names = self.differentiated if self.spec.backward else None
+        extended(self.module, names, self.changed)
 
     def cast(self, arguments: list[Any]) -> list[Any]:
         """Arguments in the task's type. KernelBench casts integers too, and nothing nested."""
@@ -80,12 +89,11 @@ class Variant:
         self.begin_again()
 
     def begin_again(self) -> None:
-        """Restore buffers changed by calls, and renewed weights; track changes from now on."""
+        """Restore buffers changed by calls, and renewed weights."""
         self.renew(None)
         with torch.no_grad():
             for name, one in self.module.named_buffers():
                 one.copy_(self.buffers[name])
-        self.versions = {name: one._version for name, one in self.module.named_parameters()}
 
     def renew(self, seed: int | None) -> set[str]:
         """Restore renewed parameters, then with a seed change some; returns names of all these."""
@@ -97,19 +105,7 @@ class Variant:
             )
             if self.before:
                 break
-        names |= {*self.before}
-        self.versions = {name: one._version for name, one in self.module.named_parameters()}
-        return names
-
-    def changed(self) -> dict[str, torch.Tensor]:
-        """Buffers and parameters changed by calls since :meth:`begin_again`, by name."""
-        found = {
-            name: one
-            for name, one in self.module.named_buffers()
-            if not comparing.equal(one, self.buffers[name])
-        }
-        parameters = self.module.named_parameters()
-        return found | {n: one for n, one in parameters if one._version != self.versions[n]}
+        return names | {*self.before}
 
     def draw(self, seed: int) -> list[Any]:
         """Inputs as the task makes them, drawn on the device if possible."""
@@ -126,7 +122,7 @@ class Variant:
         made = self.cast(tensors.drawn(list(self.names["get_inputs"]()), self.made.distribution))
         if self._directed is None:
             return made
-        return [*made, gradients.directions(self._directed, seed)]
+        return [*made, directions(self._directed, seed)]
 
     def make(self, seeds: Sequence[int], kinds: Sequence[str] | None) -> None:
         """Make inputs of these kinds; by default some of random kinds, if any were learned."""
@@ -136,7 +132,6 @@ class Variant:
                 random.choice(known) if known and random.random() < _VARIED else TASK for _ in seeds
             ]
         self.kinds, self.inputs = kinds, []
-        self.step = SystemRandom().getrandbits(31) | 1
         for seed, kind in zip(seeds, kinds, strict=True):
             drawn = self.draw(seed)
             made = self.judged.varied(drawn, kind, seed) if self.judged else drawn
@@ -146,34 +141,28 @@ class Variant:
     def run(self, seeds: Sequence[int]) -> tuple[list[float], Tree, list[bool]]:
         """Call on each of the inputs, with its seed; outputs are kept as expected.
 
-        Returns the seconds of each call, the structure of a result, and for each of its tensors
-        whether its caller may write into it.
+        Returns seconds by call, the structure of a result, and whether each tensor is overwritable.
         """
-        seconds, step, count, tree = [], self.step, 0, Tree()
+        seconds, count, tree = [], 0, Tree()
         self.seeds, self.expected = seeds, []
         call = forward.timed if self.device == "cpu" else forward.timed_on_gpu
         for arguments, seed in zip(self.inputs, seeds, strict=True):
-            self.between.next(step)
-            step = seed
             tensors.set_seed(seed, self.device)
             with torch.no_grad():
                 taken, value = call(self.module, arguments)
             found: list[torch.Tensor] = []
             tree = tensors.pack(value, found)
             # Gradients are what torch makes of them: several may be the same memory, or an input's.
-            count = len(tensors.flat(value["outputs"])) if self.spec.backward else len(found)
+            own = value["outputs"] if isinstance(self.module, Extended) else value
+            count = len(tensors.flat(own))
             self._last = [_WeakRef(_dense(one).untyped_storage()) for one in found]
             self.expected.append([tensors.resolved(one.clone()) for one in found])
             seconds.append(taken)
             del value, found
-        self.between.end()
         return seconds, tree, self._own(count)
 
     def _own(self, count: int) -> list[bool]:
-        """Whether a caller may write into each output of the last call, of the first ``count``.
-
-        True if its memory belongs to no input, weight, module or other output.
-        """
+        """Whether the memory of each of the first ``count`` outputs belongs to nothing else."""
         if not all(one.expired() for one in self._last):
             gc.collect()
         places = [one.cdata for one in self._last[:count]]
@@ -186,10 +175,6 @@ class Variant:
             raise ValueError("nothing was learned of this variant")
         return self.judged.allowed[self.kinds[number]]
 
-    def named(self, count: int) -> list[str]:
-        """Names of ``count`` outputs of a call."""
-        return output_names(self.module, self.inputs[0], count)
-
     def problem(self, number: int, index: int, found: torch.Tensor) -> str:
         """Fault of an output of a call, after an appeal to limits of its own inputs.
 
@@ -199,21 +184,19 @@ class Variant:
         problem = comparing.problem(found, wanted, self.allowed(number)[index])
         if problem and (self.spec.backward or not comparing.is_hopeless(found, wanted)):
             problem = comparing.problem(found, wanted, self._appeal(number)[index])
-        return f"{self.named(count)[index]}: {problem}" if problem and count > 1 else problem
+        if not problem or count < 2:
+            return problem
+        return f"{output_names(self.module, self.inputs[0], count)[index]}: {problem}"
 
     def _appeal(self, number: int) -> list[comparing.Errors]:
         """Limits of each output of a call, learned from its own inputs."""
         if self.judged is None:
             return self.allowed(number)
-        self.between.next(self.seeds[number - 1] if number else self.step)
         try:
-            with tensors.buffers_kept(self.module):
-                given = self.inputs[number], self.seeds[number], self.kinds[number]
-                return self.judged.allowed_for(*given)
+            given = self.inputs[number], self.seeds[number], self.kinds[number]
+            return self.judged.allowed_for(*given)
         except torch.OutOfMemoryError:  # of a GPU, beside what a candidate has
             return self.allowed(number)
-        finally:
-            self.between.end()
 
 
 def _dense(one: torch.Tensor) -> torch.Tensor:

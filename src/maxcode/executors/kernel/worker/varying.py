@@ -1,9 +1,7 @@
 """Inputs that vary a task's own, and keep to their properties.
 
-Properties of a tensor are learned from several seeds: its range, whether it holds whole numbers or
-few distinct values, is sorted, symmetric, a distribution, zero in certain places, or constant.
-Variations keep them, and change properties a kernel could rely on unchecked: magnitudes, outliers,
-zeros and signs in random places.
+Properties of a tensor are learned from several seeds, see :class:`Trait`. Variations keep them, and
+change magnitudes, outliers, zeros and signs in random places.
 """
 
 from __future__ import annotations
@@ -15,10 +13,6 @@ from random import Random
 
 import torch
 
-from maxcode.executors.kernel.worker import tensors
-
-SHUFFLED = "shuffled"
-"""Kind with some rows of masks shuffled; nothing else is changed."""
 _FEW = 16  # values that make a tensor one of categories
 _ALIKE = 0.02  # of a range: by how much the bounds of two draws may differ
 _SAMPLE = 20_000  # elements of a draw that are looked at one by one
@@ -27,7 +21,6 @@ _LARGE = 8.0  # times, that values may become larger where no bound is seen
 _SMALL = 1e-3  # times, that they may become smaller
 _PEAKS = 0.002  # of the elements
 _OUTLIERS = 3  # elements at most
-_SHUFFLED = 0.25  # of the rows of a mask
 _TOGETHER = 0.7  # of the times, that tensors of a call vary along the same dimension
 
 
@@ -44,7 +37,6 @@ class Trait:
     symmetric: bool = False
     shares: bool = False
     same: bool = False
-    mask: bool = False
     zeros: torch.Tensor | None = None
     """Places where it is always zero, if any."""
 
@@ -52,19 +44,6 @@ class Trait:
     def anchor(self) -> float:
         """Value towards which elements may be moved."""
         return 0.0 if self.low <= 0 <= self.high or not self.bounded else self.low
-
-    @property
-    def remark(self) -> str:
-        """Constancy or structure a candidate may rely on, in words; "" for none."""
-        if self.same:
-            return "the same for every seed"
-        known = {
-            "symmetric": self.symmetric,
-            "sorted": self.ordered,
-            "shares that add up to one": self.shares,
-        }
-        held = " and ".join(name for name, holds in known.items() if holds)
-        return held and f"always {held}"
 
     @property
     def free(self) -> bool:
@@ -83,13 +62,12 @@ def _trait(draws: Sequence[torch.Tensor]) -> Trait:
     pairs = [(a, b) for n, a in enumerate(draws) for b in draws[n + 1 :]]
     same = alike and any(torch.equal(a, b) for a, b in pairs)
     if not (first.is_floating_point() and first.numel() and alike):
-        return Trait(whole=True, same=same, mask=alike and first.dtype == torch.bool)
+        return Trait(whole=True, same=same)
     # Inputs may fill a good part of a GPU: nothing is made that is as large as one of them.
     draws = [one if one.element_size() > 1 else one.float() for one in draws]
     lows, highs = zip(*(map(float, torch.aminmax(one)) for one in draws), strict=True)
     if not all(map(math.isfinite, (*lows, *highs))):
-        mask = all(bool(((one == 0) | (one == -math.inf)).all()) for one in draws)
-        return Trait(few=True, same=same, mask=mask)
+        return Trait(few=True, same=same)
     low, high = min(lows), max(highs)
     spread = max(high - low, 1e-30)
     close = max(max(lows) - low, high - min(highs)) <= _ALIKE * spread
@@ -127,18 +105,16 @@ def _sums_to_one(one: torch.Tensor) -> bool:
 
 
 class Variation:
-    """Changes tensors by :data:`KINDS` or :data:`SHUFFLED`, with its own random numbers."""
+    """Changes tensors by :data:`KINDS`, with its own random numbers."""
 
     def __init__(self, kind: str, seed: int) -> None:
-        self._change = KINDS.get(kind)
+        self._change = KINDS[kind]
         self._random = Random(seed)
         self._side = self._random.random() if self._random.random() < _TOGETHER else None
-        self.beside = tensors.Generators(seed).beside
+        self.generator = torch.Generator().manual_seed(seed)
 
     def changed(self, one: torch.Tensor, trait: Trait) -> torch.Tensor:
         """The tensor, or a varied copy."""
-        if self._change is None:
-            return self._shuffled(one) if trait.mask and one.dim() and one.numel() else one
         if not (one.is_floating_point() and one.numel() > 1) or (trait.few and trait.same):
             return one
         # A copy, which ways to change it write into: several might not fit.
@@ -146,38 +122,29 @@ class Variation:
         made = self._change(self, made, trait)
         return kept(made, trait).to(one.dtype)
 
-    def _shuffled(self, one: torch.Tensor) -> torch.Tensor:
-        """A copy with some rows shuffled, each in its own order."""
-        rows = one.reshape(-1, one.shape[-1])
-        chosen = torch.rand(len(rows), 1, **self.beside(one)) < _SHUFFLED
-        chosen[self._random.randrange(len(rows))] = True
-        keys = torch.rand(rows.shape, dtype=torch.float64, **self.beside(one))
-        in_turn = torch.arange(rows.shape[1], dtype=torch.float64, device=one.device)
-        order = torch.where(chosen, keys, in_turn)
-        return rows.gather(-1, order.argsort(dim=-1)).reshape(one.shape)
-
     # Parts of a tensor that nobody else knows.
 
     def places(self, one: torch.Tensor, share: float, least: int = 1) -> torch.Tensor:
         """Random indices of a share of its elements."""
         count = min(one.numel(), max(least, int(share * one.numel())))
-        return torch.randint(one.numel(), (count,), **self.beside(one))
+        return self.integers(one.numel(), count).to(one.device)
 
     def slices(self, one: torch.Tensor, share: float) -> tuple[int, torch.Tensor]:
-        """A dimension, and indices of some of its slices, at least one.
-
-        Mostly the same dimension for all similar tensors of a call: large values of a tensor matter
-        most where others are large, too.
-        """
+        """A dimension, mostly the same for all tensors of a call, and indices of some slices."""
         dims = [dim for dim, size in enumerate(one.shape) if size > 1]
         side = self._random.random() if self._side is None else self._side
         dim = dims[int(side * len(dims))]
-        order = torch.randperm(one.shape[dim], **self.beside(one))
-        return dim, order[: max(1, int(share * len(order)))]
+        order = torch.randperm(one.shape[dim], generator=self.generator)
+        return dim, order[: max(1, int(share * len(order)))].to(one.device)
 
     def factors(self, one: torch.Tensor, count: int, low: float, high: float) -> torch.Tensor:
         """Random factors in this range, log-uniform; of the tensor's type."""
-        return low * (high / low) ** torch.rand(count, dtype=one.dtype, **self.beside(one))
+        drawn = torch.rand(count, dtype=one.dtype, generator=self.generator)
+        return low * (high / low) ** drawn.to(one.device)
+
+    def integers(self, end: int, count: int) -> torch.Tensor:
+        """Random integers below ``end``, in main memory."""
+        return torch.randint(end, (count,), generator=self.generator)
 
 
 def kept(made: torch.Tensor, trait: Trait) -> torch.Tensor:
@@ -214,7 +181,7 @@ def _outliers(by: Variation, one: torch.Tensor, trait: Trait) -> torch.Tensor:
     flat, places = one.reshape(-1), by.places(one, 0.0, least=by._random.randint(1, _OUTLIERS))
     if trait.bounded or not trait.free:
         ends = torch.tensor([trait.low, trait.high], dtype=one.dtype, device=one.device)
-        flat[places] = ends[torch.randint(2, places.shape, **by.beside(one))]
+        flat[places] = ends[by.integers(2, len(places)).to(one.device)]
     else:
         flat[places] *= by.factors(one, len(places), 2.0, _LARGE)
     return flat.reshape(one.shape)
@@ -248,8 +215,7 @@ def _special(by: Variation, one: torch.Tensor, trait: Trait) -> torch.Tensor:
 def _few(by: Variation, one: torch.Tensor, _: Trait) -> torch.Tensor:
     """Three of its values throughout, so rounding errors add up instead of cancelling."""
     values = one.reshape(-1)[by.places(one, 0.0, least=3)]
-    chosen = torch.randint(len(values), (one.numel(),), dtype=torch.int32, **by.beside(one))
-    return values.index_select(0, chosen).reshape(one.shape)
+    return values[by.integers(len(values), one.numel()).to(one.device)].reshape(one.shape)
 
 
 KINDS: dict[str, Callable[[Variation, torch.Tensor, Trait], torch.Tensor]] = {

@@ -1,66 +1,22 @@
 """Changed weights of a module, unlike its constructor's.
 
-A candidate may not rely on patterns training removes: a normalisation's scale of one, a bias of
-zero, a matrix that is the identity, orthogonal, symmetric or mostly zeros. So a module is judged
-with weights without such patterns, if it can still be judged.
+A candidate may not rely on patterns training removes, such as a bias of zero or an orthogonal
+matrix. So a module is judged with weights without them, if it can still be judged.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from random import Random
+from collections.abc import Callable, Iterable, Iterator
 
 import torch
-
-from maxcode.executors.kernel.worker.forward import Between
 
 _NEAR = 0.25  # of its usual size, that zeros of a weight become
 _CHANGED = 0.7  # of the weights
 _SAMPLE = 1024  # elements by which a weight is known again
-_WHOLE = {  # integers of the same size, and bits of the fraction
-    torch.float64: (torch.int64, 52),
-    torch.float32: (torch.int32, 23),
-    torch.float16: (torch.int16, 10),
-    torch.bfloat16: (torch.int16, 7),
-}
 
 Change = Callable[[torch.Tensor, torch.Generator], torch.Tensor | None]
 """Function to another value for a weight; None to keep it."""
-
-
-class Steps(Between):
-    """Steps of training between calls, all of which are undone after the last.
-
-    Before each call some bits of all fractions of a parameter are flipped, so each element changes
-    by up to a quarter: a result computed from weights alone is useless in the next call, as in
-    training. Flipping the same bits again undoes it. Bits are drawn from the seed of the call
-    before and the parameter's name, so equal modules make equal steps.
-    """
-
-    def __init__(self, parameters: Mapping[str, torch.Tensor]) -> None:
-        self._held: dict[str, torch.Tensor] = {}  # as integers, without noting changes
-        self._turned: dict[str, int] = {}
-        for name, one in parameters.items():
-            if one.dtype in _WHOLE and bool((one.isfinite() & (one != 0)).all()):
-                self._held[name] = one.data.view(_WHOLE[one.dtype][0])
-                self._turned[name] = 0
-        self._fraction = {name: _WHOLE[parameters[name].dtype][1] for name in self._held}
-
-    def next(self, seed: int) -> None:
-        """Make the next step."""
-        for name, fraction in self._fraction.items():
-            lower = Random(f"{seed} {name}").getrandbits(fraction - 2)
-            self._turn(name, self._turned[name] ^ lower)
-
-    def end(self) -> None:
-        """Undo all steps."""
-        for name, bits in self._turned.items():
-            self._turn(name, bits)
-
-    def _turn(self, name: str, bits: int) -> None:
-        self._held[name].bitwise_xor_(bits)
-        self._turned[name] ^= bits
 
 
 def changeable(module: torch.nn.Module) -> Iterator[tuple[str, torch.Tensor]]:
@@ -96,21 +52,14 @@ def restore(module: torch.nn.Module, before: dict[str, torch.Tensor]) -> None:
 
 
 def known_by(one: torch.Tensor) -> str:
-    """Mark to recognize a weight drawn by two constructors from the same seed.
-
-    A digest of its type, its shape and some of its elements: no proof of equality.
-    """
+    """Digest by which a weight drawn by two constructors from the same seed is recognized."""
     some = one.detach().reshape(-1)[:: max(1, one.numel() // _SAMPLE)].to("cpu").contiguous()
     content = some.view(torch.uint8).numpy().tobytes() if some.numel() else b""
     return hashlib.sha256(f"{one.dtype} {[*one.shape]}".encode() + content).hexdigest()
 
 
 def moved(one: torch.Tensor, generator: torch.Generator) -> torch.Tensor:
-    """Values near the former ones, without patterns.
-
-    Signs stay, and zeros become small compared with the rest, so an invertible matrix mostly stays
-    invertible, and a variance positive.
-    """
+    """Values near the former ones, without patterns: signs stay, and zeros become small."""
     wide = one.detach().to("cpu", torch.promote_types(one.dtype, torch.float32))
     size = float(wide.square().mean().sqrt()) or 1.0
     factors, small = (torch.rand(one.shape, generator=generator) for _ in range(2))

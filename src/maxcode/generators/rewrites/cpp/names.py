@@ -75,7 +75,6 @@ class Variable:
     * `type`: the type's text without `std::`, `const`, pointer and array parts
     * `kind`: `range` is the variable of a range-based for, `member` one of a class
     * `node`: the identifier in the declaration
-    * `type_node`: the node of the type
     * `declaration`: the whole declaration, parameter or range-based for
     * `scope`: the node in which the name is visible
     * `value`: what it is initialised with: an expression or an argument list; may be missing
@@ -87,7 +86,6 @@ class Variable:
     type: str
     kind: Kind
     node: Node
-    type_node: Node
     declaration: Node
     scope: Node
     value: Node
@@ -138,9 +136,7 @@ def variables(tree: SyntaxTree) -> Iterator[Variable]:
         type_text = plain(type_node.text)
         for declarator in (child for child in node.children if child.field == "declarator"):
             for name, value, form in _declared(declarator, node):
-                yield Variable(
-                    name.text, type_text, kind, name, type_node, node, scope, value, form, const
-                )
+                yield Variable(name.text, type_text, kind, name, node, scope, value, form, const)
 
 
 def _kind(node: Node) -> Kind | None:
@@ -167,12 +163,12 @@ def _declared(declarator: Node, owner: Node) -> Iterator[tuple[Node, Node, str]]
             form += _WRAPPERS[current.type]
         inner = current["declarator"]
         if not inner and current.type == "reference_declarator":
-            inner = current.named_children[-1] if current.named_children else MISSING
+            inner = current.parts[-1] if current.parts else MISSING
         current = inner
     if current.type in ("identifier", "field_identifier"):
         yield current, value or owner["default_value"], form
     elif current.type == "structured_binding_declarator":
-        for child in current.named_children:
+        for child in current.parts:
             yield child, value, "[binding]" + form
 
 
@@ -181,7 +177,7 @@ def functions(tree: SyntaxTree, variables: Sequence[Variable]) -> Iterator[Funct
     for node in tree.walk("function_definition"):
         declarator, body = node["declarator"], node["body"]
         while declarator and declarator.type != "function_declarator":
-            named = declarator.named_children
+            named = declarator.parts
             declarator = declarator["declarator"] or (named[-1] if named else MISSING)
         name = declarator["declarator"]
         if not body or name.type not in ("identifier", "field_identifier"):

@@ -38,11 +38,6 @@ class CppSource(SyntaxTree):
         return understood.understood(self)
 
     @cached_property
-    def plain(self) -> bool:
-        """Whether the file is understood, and changes objects by their names alone."""
-        return understood.is_direct(self)
-
-    @cached_property
     def declared(self) -> frozenset[str]:
         """Every declared name of the file."""
         return understood.declared(self)
@@ -133,20 +128,6 @@ class CppSource(SyntaxTree):
         """Say whether a type is a number, a character or bool."""
         return self.expand(type_text) in ARITHMETIC
 
-    def is_costly(self, type_text: str) -> bool:
-        """Say whether a type is a string, a container or a class of the file without a base."""
-        text = self.expand(type_text)
-        return text == "string" or template(text)[0] in _CONTAINERS or text in self._classes
-
-    @cached_property
-    def _classes(self) -> set[str]:
-        """The classes without a base."""
-        return {
-            node["name"].text
-            for node in self.walk("struct_specifier", "class_specifier")
-            if node["body"] and not any(c.type == "base_class_clause" for c in node.children)
-        }
-
     def types(self, *templates: str) -> list[str]:
         """Return the types made of these templates, such as `map<int,int>`; aliases resolved."""
         nodes = self.walk("template_type", "template_function")
@@ -172,7 +153,7 @@ class CppSource(SyntaxTree):
         """Return the text with all edits made.
 
         ``headers`` are standard headers for the new code, ``support`` its C++ declarations, in this
-        order; those already in the file are not repeated. Raises ValueError for overlapping edits.
+        order; those already in the file are not repeated.
         """
         top, edits = self._top(), list(edits)
         new = [code for code in support if self.find(code) is None]
@@ -207,10 +188,3 @@ class CppSource(SyntaxTree):
             elif child.type not in ("comment", "preproc_call", "preproc_def", "using_declaration"):
                 break
         return offset
-
-
-_CONTAINERS = (
-    "vector", "map", "set", "unordered_map", "unordered_set", "deque", "list", "multiset",
-    "multimap", "queue", "stack", "priority_queue", "array", "pair", "tuple", "bitset",
-    "DenseMap", "DenseSet",
-)  # fmt: skip

@@ -69,11 +69,6 @@ class Node:
         return self["function"].text.removeprefix("std::")
 
     @property
-    def named_children(self) -> list[Node]:
-        """The children without mere punctuation and keywords."""
-        return [child for child in self.children if child.is_named]
-
-    @property
     def parts(self) -> list[Node]:
         """The named children, comments left out."""
         return [child for child in self.children if child.is_named and child.type != "comment"]
@@ -82,17 +77,6 @@ class Node:
     def arguments(self) -> list[Node]:
         """The arguments of a call."""
         return self["arguments"].parts
-
-    @property
-    def is_in_block(self) -> bool:
-        """Whether other statements may be placed beside it."""
-        return self.parent.type == "compound_statement"
-
-    @property
-    def indent(self) -> str:
-        """The white space at the beginning of its line."""
-        line = self._data[self._data.rfind(b"\n", 0, self.start_byte) + 1 : self.start_byte]
-        return line[: len(line) - len(line.lstrip(b" \t"))].decode()
 
     @property
     def method_call(self) -> tuple[str, Node, list[Node]]:
@@ -233,16 +217,11 @@ def compatible(accepted: Iterable[Edit], proposed: Sequence[Edit]) -> bool:
 
 
 def apply_edits(data: bytes, edits: Iterable[Edit]) -> bytes:
-    """Return `data` with all edits made; insertions at the same place keep their order.
-
-    Raises ValueError for overlapping edits.
-    """
+    """Return `data` with all edits made, which do not overlap; insertions keep their order."""
     pieces: list[bytes] = []
     position = 0
     # An insertion at the start of a replaced range comes before the replacement.
     for edit in sorted(edits, key=lambda edit: (edit.start, edit.end)):
-        if edit.start < position:
-            raise ValueError(f"overlapping edits at byte {edit.start}")
         pieces += [data[position : edit.start], edit.text.encode("utf-8", "surrogatepass")]
         position = edit.end
     return b"".join([*pieces, data[position:]])

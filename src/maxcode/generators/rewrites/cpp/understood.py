@@ -34,17 +34,11 @@ _OBSCURE_WORDS = (
     "__LINE__", "__builtin_LINE", "source_location", "__COUNTER__", "__func__", "__FUNCTION__",
     "__PRETTY_FUNCTION__", "alloca",
 )  # fmt: skip
-# Ways to an object other than by its name, and code that no call shows.
-_INDIRECT = (
-    "lambda_expression", "template_declaration", "pointer_declarator",
-    "abstract_pointer_declarator", "new_expression", "operator_name", "operator_cast",
-    "try_statement", "throw_statement", "this",
-)  # fmt: skip
-_CLASSES = ("struct_specifier", "class_specifier", "union_specifier")
 _NAMING = (
-    *(*_CLASSES, "enum_specifier", "enumerator", "alias_declaration", "namespace_definition"),
-    *("namespace_alias_definition", "concept_definition", "preproc_def"),
-)
+    "struct_specifier", "class_specifier", "union_specifier", "enum_specifier", "enumerator",
+    "alias_declaration", "namespace_definition", "namespace_alias_definition",
+    "concept_definition", "preproc_def",
+)  # fmt: skip
 
 
 def declared(source: CppSource) -> frozenset[str]:
@@ -91,31 +85,3 @@ def _is_plain_macro(node: Node) -> bool:
     )
     keyword = any(name in text.split() for text in ARITHMETIC)
     return bool(number and name.upper() == name) or (plain(value) in ARITHMETIC and not keyword)
-
-
-def is_direct(source: CppSource) -> bool:
-    """Say whether code of an understood file changes objects by their names alone.
-
-    There are no pointers, lambdas, templates and classes with code, references only as parameters
-    and in functions, and nothing but numbers and constants lives longer than a call.
-    """
-    lasting = [v for v in source.variables if v.kind == "global" or v.is_static]
-    lasting = [v for v in lasting if v.type != "TokenReader"]  # which a rewrite added
-    return (
-        source.understood
-        and not source.root.has(*_INDIRECT)
-        and not any(node.operator == "&" for node in source.walk("pointer_expression"))
-        and not any(
-            node.has("function_declarator", "reference_declarator")
-            for node in source.walk("field_declaration_list")
-        )
-        and not any(map(_is_constructed_static, source.walk("storage_class_specifier")))
-        and not source.mentions("ref", "cref", "reference_wrapper", "bind", "errno", "atomic")
-        and all(v.const or source.is_arithmetic(v.type) for v in lasting)
-    )
-
-
-def _is_constructed_static(node: Node) -> bool:
-    """Say whether a specifier is that of `static T x(n);`, which parses as a function's."""
-    declared = node.parent["declarator"].type == "function_declarator"
-    return node.text == "static" and declared and bool(node.enclosing("compound_statement"))
