@@ -163,7 +163,8 @@ def judged(change: Public, mirrors: Path, seconds: float) -> dict[str, Any]:
         folder = Path(scratch, change.name)
         clone(change, f"{change.commit}^", mirrors, folder)
         began = monotonic()
-        row = {"claim": change.claim, "taken": today(), "load": load()} | change.init(folder)
+        row: dict[str, Any] = {"claim": change.claim, "taken": today(), "load": load()}
+        row |= change.init(folder)
         if "problem" in row:
             return row
         row["verdicts"] = {}
