@@ -11,14 +11,13 @@ Usage: python benchmarks/cheats_kernels.py [NAME ...]
 
 from __future__ import annotations
 
-import argparse
 import sys
 import time
 from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-from common import ROOT, save
+from common import ROOT, options, save
 
 sys.path.insert(0, str(ROOT))
 
@@ -51,31 +50,24 @@ def by_kind(outcomes: Sequence[suite.Outcome]) -> dict[str, str]:
 
 def tell(one: suite.Outcome) -> None:
     assert one.honest is not None
-    mark = (
-        ""
-        if one.caught
-        else "  known limit"
-        if one.case.limit
-        else "  ESCAPED"
-        if one.escaped
-        else "  WRONG VERDICT"
-    )
-    alarm = "  FALSE ALARM" if one.false_alarm else ""
+    marks = {
+        "known limit": one.case.limit,
+        "ESCAPED": one.escaped,
+        "WRONG VERDICT": not (one.caught or one.escaped),
+        "FALSE ALARM": one.false_alarm,
+    }
     print(
         f"{one.case.name:28} {one.cheat.status.value:14} {one.cheat.reward:6.2f}   twin "
-        f"{one.honest.status.value:6} {one.honest.reward:6.2f}{mark}{alarm}",
+        f"{one.honest.status.value:6} {one.honest.reward:6.2f}",
+        *(mark for mark, holds in marks.items() if holds),
         flush=True,
     )
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser()
-    parser.add_argument("names", nargs="*")
-    given = parser.parse_args()
+    given = options(__doc__, "names")
     cases = [case for case in suite.load() if not given.names or case.name in given.names]
-    left_out = sorted(
-        {case.name for case in suite.load(cuda=True)} - {c.name for c in suite.load()}
-    )
+    left_out = [case.name for case in suite.load(cuda=True) if case.cuda]
     began = time.monotonic()
     outcomes = list(suite.judge(cases, BubblewrapSandbox(), tell).values())
     limits = [one for one in outcomes if one.case.limit]

@@ -1,7 +1,8 @@
-"""Shared by all benchmarks: files of figures, and facts of the machine."""
+"""Shared by all benchmarks: options, files of figures, and facts of the machine."""
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import platform
@@ -15,8 +16,33 @@ ROOT = Path(__file__).resolve().parent.parent
 RESULTS = ROOT / "benchmarks" / "results"
 EXAMPLES = sorted(path.parent for path in (ROOT / "examples" / "cpp").glob("*/task.toml"))
 
-
 _LOAD = os.getloadavg()[0]  # before anything is measured
+
+
+def options(about: str | None, names: str = "", **defaults: Any) -> argparse.Namespace:
+    """Read the command line: an option for each default, and words called ``names``.
+
+    A default of False makes a switch, a list an option of several values like its first.
+    """
+    parser = argparse.ArgumentParser(
+        description=about, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    if names:
+        parser.add_argument(names, nargs="*")
+    for name, default in defaults.items():
+        option = f"--{name.replace('_', '-')}"
+        if default is False:
+            parser.add_argument(option, action="store_true")
+            continue
+        several = isinstance(default, list)
+        parser.add_argument(
+            option,
+            nargs="+" if several else None,
+            type=type(default[0] if several else default),
+            default=default,
+            help="default: %(default)s",
+        )
+    return parser.parse_intermixed_args()
 
 
 def machine() -> dict[str, Any]:
@@ -42,6 +68,11 @@ def earlier(name: str) -> dict[str, Any]:
     return found
 
 
+def today() -> str:
+    """The date of figures."""
+    return datetime.now(UTC).strftime("%Y-%m-%d")
+
+
 def load() -> float:
     """The load of the machine now."""
     return round(os.getloadavg()[0], 2)
@@ -51,7 +82,7 @@ def save(name: str, figures: Mapping[str, Any], taken_on: Mapping[str, Any] | No
     """Write one benchmark's figures as JSON, with the date, the machine and its load at the end."""
     RESULTS.mkdir(parents=True, exist_ok=True)
     record: dict[str, Any] = {
-        "taken": datetime.now(UTC).strftime("%Y-%m-%d"),
+        "taken": today(),
         "machine": {**(taken_on or machine()), "load_at_end": load()},
     }
     record |= figures

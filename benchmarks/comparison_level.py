@@ -6,22 +6,19 @@ differ in noise by a factor of ten. Each design is read once, after its last see
 seed until a difference is found, up to 20 seeds. Besides, methods that are equal on average over
 tasks, but not on each: how often the verdict is for other tasks, too. Power is of a ratio of 1.2.
 
-Usage: python benchmarks/comparison_level.py [--draws 1000] [--save NAME]
+Usage: python benchmarks/comparison_level.py [--draws 1000] [--looks 200] [--jobs 2]
 """
 
 from __future__ import annotations
 
-import argparse
-import shlex
-import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from multiprocessing import get_context
 from typing import Any
 
 import numpy as np
-from common import save
+from common import options, save
 
 from maxcode.comparison.decision import SignTest, look_weights
 from maxcode.measure.statistics import Floats, t_test
@@ -29,7 +26,7 @@ from maxcode.measure.statistics import Floats, t_test
 LEVEL = 0.05
 DESIGNS = ((3, 4), (2, 6), (6, 2), (3, 8), (10, 3), (1, 12))  # tasks, seeds
 MOST = 20  # seeds added at most
-GAIN = float(np.log(1.2))
+RATIO = 1.2
 NOISE = 0.2  # of a difference of logarithms, where it is normal
 
 Draw = Callable[[np.random.Generator, int, int], Floats]
@@ -58,6 +55,11 @@ def uneven(rng: np.random.Generator, tasks: int, seeds: int) -> Floats:
     return rng.normal(0, 1, (tasks, seeds)) * np.geomspace(0.05, 0.5, tasks)[:, None]
 
 
+def favoured(rng: np.random.Generator, tasks: int, seeds: int) -> Floats:
+    """Methods that are each better on some tasks, and equal on average."""
+    return rng.normal(0, 0.3, (tasks, 1)) + rng.normal(0, 0.1, (tasks, seeds))
+
+
 NULLS: dict[str, Draw] = {
     "normal": normal,
     "heavy tails": heavy,
@@ -65,6 +67,7 @@ NULLS: dict[str, Draw] = {
     "skewed speedups": skewed,
     "tasks of uneven noise": uneven,
 }
+FAVOURED: dict[str, Draw] = {"equal on average over tasks": favoured}
 
 
 def rule(differences: Floats, *, looks: bool) -> tuple[bool, bool]:
@@ -92,78 +95,54 @@ def called(
     draw: Draw, design: tuple[int, int], number: int, *, gain: float = 0.0, looks: bool = False
 ) -> tuple[bool, bool]:
     """Verdicts on a draw; with ``looks`` whether there was any after some seed."""
-    tasks, seeds = design
-    rng = np.random.default_rng((number, tasks, seeds))
-    differences = draw(rng, tasks, seeds) + gain
-    return rule(differences, looks=looks)
+    rng = np.random.default_rng((number, *design))
+    return rule(draw(rng, *design) + gain, looks=looks)
 
 
-def favoured(design: tuple[int, int], number: int, *, looks: bool = False) -> tuple[bool, bool]:
-    """Verdicts on methods that are each better on some tasks, and equal on average."""
-    tasks, seeds = design
-    rng = np.random.default_rng((number, tasks, seeds, 1))
-    effects = rng.normal(0, 0.3, (tasks, 1))
-    differences = effects + rng.normal(0, 0.1, (tasks, seeds))
-    return rule(differences, looks=looks)
+def cases() -> Iterator[tuple[dict[str, Any], Callable[[int], tuple[bool, bool]]]]:
+    """Descriptions of what is drawn, with a function of the draw's number."""
+    for design in DESIGNS:
+        about: dict[str, Any] = {"tasks": design[0], "seeds": design[1], "read": "once"}
+        for name, draw in (NULLS | (FAVOURED if design[0] > 1 else {})).items():
+            yield {**about, "null": name}, partial(called, draw, design)
+        yield {**about, "ratio": RATIO}, partial(called, normal, design, gain=float(np.log(RATIO)))
+    for tasks in (1, 3, 6):
+        about = {"tasks": tasks, "seeds": MOST, "read": "after every seed"}
+        usual = {name: NULLS[name] for name in ("normal", "rare gains", "skewed speedups")}
+        for name, draw in (usual | (FAVOURED if tasks > 1 else {})).items():
+            yield {**about, "null": name}, partial(called, draw, (tasks, MOST), looks=True)
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--draws", type=int, default=1000)
-    parser.add_argument("--looks", type=int, default=200, help="draws that are read every seed")
-    parser.add_argument("--jobs", type=int, default=2)
-    parser.add_argument("--save", metavar="NAME", default="")
-    arguments = parser.parse_args()
+    given = options(__doc__, draws=1000, looks=200, jobs=2)
     started = time.perf_counter()
     rows: list[dict[str, Any]] = []
-    with get_context("spawn").Pool(arguments.jobs) as pool:
-
-        def add(
-            about: dict[str, Any], work: Callable[[int], tuple[bool, bool]], draws: int
-        ) -> None:
-            shares = np.mean(pool.map(work, range(draws), chunksize=50), axis=0)
-            names = ("different", "for other tasks")
-            found = {name: round(float(s), 4) for name, s in zip(names, shares, strict=True)}
+    with get_context("spawn").Pool(given.jobs) as pool:
+        for about, work in cases():
+            draws = given.draws if about["read"] == "once" else given.looks
+            here, others = np.mean(pool.map(work, range(draws), chunksize=50), axis=0)
+            found = {"different": round(float(here), 4), "for other tasks": round(float(others), 4)}
             rows.append({**about, "draws": draws, **found})
             print(rows[-1], flush=True)
-
-        for design in DESIGNS:
-            shape: dict[str, Any] = {"tasks": design[0], "seeds": design[1]}
-            for name, draw in NULLS.items():
-                about = {**shape, "null": name}
-                add({**about, "read": "once"}, partial(called, draw, design), arguments.draws)
-            about = {**shape, "ratio": 1.2}
-            work = partial(called, normal, design, gain=GAIN)
-            add({**about, "read": "once"}, work, arguments.draws)
-            if design[0] > 1:
-                about = {**shape, "null": "equal on average over tasks"}
-                add({**about, "read": "once"}, partial(favoured, design), arguments.draws)
-        for tasks in (1, 3, 6):
-            design = (tasks, MOST)
-            shape = {"tasks": tasks, "seeds": MOST, "read": "after every seed"}
-            for name in ("normal", "rare gains", "skewed speedups"):
-                work = partial(called, NULLS[name], design, looks=True)
-                add({**shape, "null": name}, work, arguments.looks)
-            if tasks > 1:
-                work = partial(favoured, design, looks=True)
-                add({**shape, "null": "equal on average over tasks"}, work, arguments.looks)
-    seconds = round(time.perf_counter() - started)
-    equal = [one for one in rows if one.get("null") in NULLS]
-    worst = {
-        read: max(one["different"] for one in equal if one["read"] == read)
-        for read in ("once", "after every seed")
+    figures = {
+        "ratio": RATIO,
+        "noise": NOISE,
+        "worst": {
+            read: max(
+                row["different"] for row in rows if row["read"] == read and row.get("null") in NULLS
+            )
+            for read in ("once", "after every seed")
+        },
+        "power": [
+            {name: row[name] for name in ("tasks", "seeds", "different")}
+            for row in rows
+            if "ratio" in row
+        ],
+        "rows": rows,
+        "seconds": round(time.perf_counter() - started),
     }
-    power = [
-        {name: one[name] for name in ("tasks", "seeds", "different")}
-        for one in rows
-        if "ratio" in one
-    ]
-    print(worst, power, f"{seconds} s")
-    if arguments.save:
-        record: dict[str, Any] = {"command": shlex.join(["python", *sys.argv])}
-        record |= {"draws": arguments.draws, "looks": arguments.looks}
-        record |= {"ratio": 1.2, "noise": NOISE, "worst": worst, "power": power}
-        save(arguments.save, {**record, "rows": rows, "seconds": seconds})
+    print(figures["worst"], figures["power"])
+    save("comparison_level", figures)
 
 
 if __name__ == "__main__":

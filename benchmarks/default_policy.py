@@ -1,19 +1,23 @@
 """Which search should be the default: forms of MaxCode's loop on simulated tasks of several kinds.
 
-One run of each policy on each task, to the largest budget; what it had by the smaller ones is read
-off on the way, since no policy knows its budget. What counts is the true speedup of the best
-program by then. Ratios are to the policy named first, paired by task; intervals are 95 %, over the
-tasks of a kind by Student's t on logarithms, p-values corrected by Holm's method over all ratios at
-a budget and kind. Over kinds, each kind counts alike.
+One run of each condition on each task, to the largest budget; what it had by the smaller ones is
+read off on the way, since no policy knows its budget. What counts is the true speedup of the best
+program by then. Ratios are to the condition named first, paired by task; intervals are 95 %, over
+the tasks of a kind by Student's t on logarithms, p-values corrected by Holm's method over all
+ratios at a budget and kind. Over kinds, each kind counts alike.
 
-A policy shows its generator everything, or what is named behind ``@`` as in ``best-of-n@none``.
+A condition is a policy, what it shows its generator behind ``@`` (everything, unless named), and a
+critic behind ``%`` (``landscape``, unless named), as in ``best-of-n@none``. Critics are compared by
 
-Usage: python benchmarks/default_policy.py [--seeds 24] [--first 0] [--save NAME] [POLICY...]
+    python benchmarks/default_policy.py --save critics --seeds 8 --evaluations 64 --conditions
+        maxcode:k=2%none maxcode:k=2%placebo maxcode:k=2%landscape:accuracy=1
+
+Usage: python benchmarks/default_policy.py [--seeds 24] [--first 0] [--save NAME]
+       [--kinds KIND...] [--conditions CONDITION...]
 """
 
 from __future__ import annotations
 
-import argparse
 import shlex
 import sys
 import time
@@ -23,14 +27,12 @@ from multiprocessing import get_context
 from typing import Any
 
 import numpy as np
-from common import save
+from common import options, save
 
 from maxcode import Budget, Observe, Options, Search
-from maxcode.cli.plugins import make_policy
-from maxcode.interfaces import Critic
+from maxcode.cli.plugins import make_critic, make_policy
 from maxcode.landscape import (
     Landscape,
-    LandscapeCritic,
     LandscapeExecutor,
     LandscapeGenerator,
     Space,
@@ -62,15 +64,16 @@ FORMS = (
 
 
 def searched(
-    task: Landscape, name: str, critic: Critic | None, seed: int, evaluations: int
+    task: Landscape, condition: str, seed: int, evaluations: int
 ) -> list[tuple[int, float]]:
     """The true speedup of the best program of a search, by evaluations spent."""
-    policy, _, shown = name.partition("@")
+    rest, _, critic = condition.partition("%")
+    policy, _, shown = rest.partition("@")
     search = Search(
         task,
         generator=LandscapeGenerator(),
         executor=LandscapeExecutor(),
-        critic=critic,
+        critic=make_critic(critic or "landscape"),
         policy=make_policy(policy),
         budget=Budget(evaluations=evaluations),
         options=Options(
@@ -88,126 +91,125 @@ def searched(
     return growth
 
 
-def runs(job: tuple[str, int], policies: Sequence[str], evaluations: int) -> list[Row]:
-    """All policies on one task."""
+def runs(job: tuple[str, int], conditions: Sequence[str], budgets: Sequence[int]) -> list[Row]:
+    """All conditions on one task."""
     kind, seed = job
-    task, critic = Landscape.on(KINDS[kind](seed)), LandscapeCritic()
+    task = Landscape.on(KINDS[kind](seed))
     rows = []
-    for name in policies:
-        growth = searched(task, name, critic, seed, evaluations)
-        best = {b: max(v for spent, v in growth if spent <= b) for b in BUDGETS if b <= evaluations}
+    for name in conditions:
+        growth = searched(task, name, seed, max(budgets))
+        best = {str(b): max(v for spent, v in growth if spent <= b) for b in budgets}
         rows.append(
             {
                 "kind": kind,
-                "task": task.name,
                 "seed": seed,
-                "policy": name,
+                "condition": name,
                 "optimum": round(task.terrain.speedup(task.terrain.peak), 4),
-                "speedups": {str(budget): round(value, 4) for budget, value in best.items()},
+                "speedups": {budget: round(value, 4) for budget, value in best.items()},
                 "evaluations": growth[-1][0],
             }
         )
     return rows
 
 
-def ratio(logs: Floats) -> tuple[dict[str, float], float]:
+def measured(
+    conditions: Sequence[str],
+    kinds: Sequence[str],
+    seeds: Sequence[int],
+    budgets: Sequence[int],
+    jobs: int,
+) -> list[Row]:
+    """All conditions on all tasks, in so many processes."""
+    wanted = [(kind, seed) for seed in seeds for kind in kinds]
+    work = partial(runs, conditions=conditions, budgets=budgets)
+    with get_context("spawn").Pool(jobs) as pool:
+        return [row for found in pool.imap(work, wanted) for row in found]
+
+
+def logs(rows: Sequence[Row], kind: str, condition: str, budget: int) -> Floats:
+    """Logarithms of the speedups on the tasks of a kind."""
+    own = [row for row in rows if (row["kind"], row["condition"]) == (kind, condition)]
+    return np.log([row["speedups"][str(budget)] for row in own])
+
+
+def figure(value: float, low: float, high: float) -> dict[str, float]:
+    """A ratio with its interval, from logarithms."""
+    found = {"value": value, "low": low, "high": high}
+    return {name: round(float(np.exp(log)), 4) for name, log in found.items()}
+
+
+def ratio(values: Floats) -> tuple[dict[str, float], float]:
     """A geometric mean of ratios with its interval, and the p-value of 1."""
-    mean, p = t_test(logs)
-    value, low, high = (round(float(np.exp(x)), 4) for x in (mean.value, mean.low, mean.high))
-    return {"value": value, "low": low, "high": high}, p
+    mean, p = t_test(values)
+    return figure(mean.value, mean.low, mean.high), p
 
 
-def table(rows: Sequence[Row], policies: Sequence[str], kind: str, budget: int) -> list[Row]:
-    """Each policy at a budget on a kind of task, also against the first."""
-
-    def logs(policy: str) -> Floats:
-        own = [r for r in rows if (r["kind"], r["policy"]) == (kind, policy)]
-        return np.log([r["speedups"][str(budget)] for r in own])
-
-    found = [ratio(logs(policy) - logs(policies[0])) for policy in policies]
+def table(rows: Sequence[Row], conditions: Sequence[str], kind: str, budget: int) -> list[Row]:
+    """Each condition at a budget on a kind of task, also against the first."""
+    of = {name: logs(rows, kind, name, budget) for name in conditions}
+    found = [ratio(of[name] - of[conditions[0]]) for name in conditions]
     corrected = [1.0, *holm([p for _, p in found[1:]])]
     return [
         {
             "kind": kind,
             "budget": budget,
-            "policy": policy,
-            "geometric_mean": ratio(logs(policy))[0],
+            "condition": name,
+            "geometric_mean": ratio(of[name])[0],
             "over_first": over,
             "corrected": round(q, 4),
         }
-        for policy, (over, _), q in zip(policies, found, corrected, strict=True)
+        for name, (over, _), q in zip(conditions, found, corrected, strict=True)
     ]
 
 
-def overall(
-    rows: Sequence[Row], policies: Sequence[str], kinds: Sequence[str], budget: int
-) -> list[Row]:
-    """Each policy at a budget over all kinds, which count alike, against the first."""
-    found = []
-    for policy in policies:
-        of_kinds = []
-        for kind in kinds:
-            own, first = (
-                np.log(
-                    [
-                        r["speedups"][str(budget)]
-                        for r in rows
-                        if (r["kind"], r["policy"]) == (kind, name)
-                    ]
-                )
-                for name in (policy, policies[0])
-            )
-            of_kinds.append(own - first)
-        mean = float(np.mean([logs.mean() for logs in of_kinds]))
-        error = float(
-            np.sqrt(sum(logs.var(ddof=1) / len(logs) for logs in of_kinds)) / len(of_kinds)
-        )
-        value, low, high = (float(np.exp(mean + z * error)) for z in (0, -1.96, 1.96))
-        figure = {"value": round(value, 4), "low": round(low, 4), "high": round(high, 4)}
-        found.append({"budget": budget, "policy": policy, "over_first": figure})
-    return found
+def overall(rows: Sequence[Row], condition: str, first: str, budget: int) -> Row:
+    """A condition at a budget over all kinds, which count alike, against the first."""
+    kinds = list(dict.fromkeys(row["kind"] for row in rows))
+    of = [logs(rows, kind, condition, budget) - logs(rows, kind, first, budget) for kind in kinds]
+    mean = float(np.mean([one.mean() for one in of]))
+    error = float(np.sqrt(sum(one.var(ddof=1) / len(one) for one in of)) / len(of))
+    over = figure(mean, mean - 1.96 * error, mean + 1.96 * error)
+    return {"budget": budget, "condition": condition, "over_first": over}
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("policies", nargs="*", metavar="POLICY")
-    parser.add_argument("--seeds", type=int, default=24)
-    parser.add_argument("--first", type=int, default=0, help="the first of the seeds")
-    parser.add_argument("--evaluations", type=int, default=max(BUDGETS))
-    parser.add_argument("--kinds", default=",".join(KINDS))
-    parser.add_argument("--jobs", type=int, default=2)
-    parser.add_argument("--save", metavar="NAME", default="")
-    arguments = parser.parse_args()
-    policies, kinds = arguments.policies or FORMS, arguments.kinds.split(",")
-    budgets = [budget for budget in BUDGETS if budget <= arguments.evaluations]
+    given = options(
+        __doc__,
+        seeds=24,
+        first=0,
+        evaluations=max(BUDGETS),
+        jobs=2,
+        save="",
+        kinds=list(KINDS),
+        conditions=FORMS,
+    )
+    budgets = [budget for budget in BUDGETS if budget <= given.evaluations]
     started = time.perf_counter()
-    seeds = range(arguments.first, arguments.first + arguments.seeds)
-    jobs = [(kind, seed) for seed in seeds for kind in kinds]
-    work = partial(runs, policies=policies, evaluations=arguments.evaluations)
-    with get_context("spawn").Pool(arguments.jobs) as pool:
-        rows = [row for found in pool.imap(work, jobs) for row in found]
-    seconds = time.perf_counter() - started
-    by_kind = [one for kind in kinds for b in budgets for one in table(rows, policies, kind, b)]
-    over_all = [one for budget in budgets for one in overall(rows, policies, kinds, budget)]
-    print(f"{'policy':38}" + "".join(f"{budget:>22}" for budget in budgets))
-    for policy in policies:
-        figures = [one["over_first"] for one in over_all if one["policy"] == policy]
-        shown = "".join(f"{f['value']:8.3f} [{f['low']:.2f}, {f['high']:.2f}]" for f in figures)
-        print(f"{policy:38}{shown}")
-    if arguments.save:
+    seeds = range(given.first, given.first + given.seeds)
+    rows = measured(given.conditions, given.kinds, seeds, budgets, given.jobs)
+    over_all = []
+    for condition in given.conditions:
+        found = [overall(rows, condition, given.conditions[0], budget) for budget in budgets]
+        shown = (one["over_first"] for one in found)
+        cells = "".join(f"{f['value']:8.3f} [{f['low']:.2f}, {f['high']:.2f}]" for f in shown)
+        print(f"{condition:38}{cells}")
+        over_all += found
+    if given.save:
         record = {
             "command": shlex.join(["python", *sys.argv]),
             "seeds": [*seeds],
-            "evaluations": arguments.evaluations,
-            "jobs": arguments.jobs,
-            "kinds": {kind: repr(KINDS[kind](0)) for kind in kinds},
-            "policies": list(policies),
+            "kinds": {kind: repr(KINDS[kind](0)) for kind in given.kinds},
             "over_all_kinds": over_all,
-            "by_kind": by_kind,
+            "by_kind": [
+                one
+                for kind in given.kinds
+                for budget in budgets
+                for one in table(rows, given.conditions, kind, budget)
+            ],
             "runs": rows,
-            "seconds": round(seconds),
+            "seconds": round(time.perf_counter() - started),
         }
-        save(arguments.save, record)
+        save(given.save, record)
 
 
 if __name__ == "__main__":

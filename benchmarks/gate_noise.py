@@ -1,6 +1,6 @@
 """Rules for a gate on a busy machine: false alarms, power and time of several rules.
 
-    python benchmarks/gate_noise.py [--runs 200] [--pairs 6000] [--neighbours 2] [--out FILE]
+    python benchmarks/gate_noise.py [--runs 200] [--pairs 6000] [--neighbours 2]
 
 A program of some 40 ms runs again and again beside neighbours that compute now and then, as on a
 shared runner. Of each process the processor time and the time on the clock are kept. Two such
@@ -18,21 +18,20 @@ A false alarm is a verdict of "faster" or "slower" on equal programs.
 
 from __future__ import annotations
 
-import argparse
-import json
 import os
 import subprocess
 import tempfile
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from math import hypot
 from multiprocessing import Process
 from pathlib import Path
 from random import Random
 from statistics import fmean, median, stdev
 
-from common import save
+from common import options, save
 from scipy.stats import mannwhitneyu  # type: ignore[import-untyped]
 
 from maxcode.cli.verify import ALLOWED, Expectation
@@ -102,7 +101,7 @@ def recorded(pairs: int, neighbours: int) -> Trace:
                 one.terminate()
 
 
-def maxcode(trace: Trace, gain: float, meter: str, seed: int) -> Verdict:
+def maxcode(meter: str, trace: Trace, gain: float, seed: int) -> Verdict:
     """The plan and the words of `verify`, which ends at the last look within its seconds."""
     expect = Expectation.of("faster", ALLOWED)
     walls = [a.wall + b.wall for a, b in trace]
@@ -121,57 +120,45 @@ def maxcode(trace: Trace, gain: float, meter: str, seed: int) -> Verdict:
     return word, sum(walls[: len(ours)])
 
 
-def blocks(trace: Trace, count: int, gain: float) -> tuple[list[float], list[float], float]:
-    """Clock times of the original and then of the faster program, and the seconds of all."""
-    first = [one.wall for pair in trace[: count // 2] for one in pair]
-    second = [one.wall / (1 + gain) for pair in trace[count // 2 : count] for one in pair]
-    return first, second, sum(first) + sum(second)
+Decision = Callable[[Sequence[float], Sequence[float], float], bool]
+"""Whether samples of both sides, whose ratio is this or its inverse, show a difference."""
 
 
-def _word(ratio: float, *, sure: bool) -> str:
-    return "" if not sure else "faster" if ratio > 1 else "slower"
+def deviation(a: Sequence[float], b: Sequence[float]) -> float:
+    """Relative standard deviation of a ratio of means."""
+    return hypot(stdev(a) / fmean(a), stdev(b) / fmean(b))
 
 
-def asv(trace: Trace, gain: float) -> Verdict:
-    """asv continuous: factor 1.1 of medians, and Mann and Whitney's test."""
-    a, b, took = blocks(trace, 20, gain)
-    ratio = median(a) / median(b)
-    sure = max(ratio, 1 / ratio) > 1.1 and mannwhitneyu(a, b).pvalue < 0.002
-    return _word(ratio, sure=sure), took
+OTHERS: dict[str, tuple[int, Callable[[Sequence[float]], float], Decision]] = {
+    "asv continuous": (
+        20,
+        median,
+        lambda a, b, ratio: ratio > 1.1 and mannwhitneyu(a, b).pvalue < 0.002,
+    ),
+    "benchstat": (10, median, lambda a, b, _: mannwhitneyu(a, b).pvalue < 0.05),
+    "pytest-benchmark compare": (20, min, lambda a, b, ratio: ratio > 1.05),
+    "hyperfine": (10, fmean, lambda a, b, ratio: ratio - ratio * deviation(a, b) > 1),
+}
+"""Runs of either side, the figure compared, and when it counts."""
 
 
-def benchstat(trace: Trace, gain: float) -> Verdict:
-    """benchstat of ten runs: Mann and Whitney's test at 5 %."""
-    a, b, took = blocks(trace, 10, gain)
-    return _word(median(a) / median(b), sure=mannwhitneyu(a, b).pvalue < 0.05), took
-
-
-def pytest_benchmark(trace: Trace, gain: float) -> Verdict:
-    """pytest-benchmark compare --benchmark-compare-fail=min:5%."""
-    a, b, took = blocks(trace, 20, gain)
-    ratio = min(a) / min(b)
-    return _word(ratio, sure=max(ratio, 1 / ratio) > 1.05), took
-
-
-def hyperfine(trace: Trace, gain: float) -> Verdict:
-    """hyperfine of ten runs: "x ± y times faster" where x - y is above 1."""
-    a, b, took = blocks(trace, 10, gain)
-    ratio = fmean(a) / fmean(b)
-    larger = max(ratio, 1 / ratio)
-    deviation = larger * hypot(stdev(a) / fmean(a), stdev(b) / fmean(b))
-    return _word(ratio, sure=larger - deviation > 1), took
+def other(name: str, trace: Trace, gain: float, _: int) -> Verdict:
+    """Another tool's verdict on the original's clock times and then those of the faster program."""
+    count, figure, sure = OTHERS[name]
+    a = [one.wall for pair in trace[: count // 2] for one in pair]
+    b = [one.wall / (1 + gain) for pair in trace[count // 2 : count] for one in pair]
+    ratio = figure(a) / figure(b)
+    word = "faster" if ratio > 1 else "slower"
+    return word if sure(a, b, max(ratio, 1 / ratio)) else "", sum(a) + sum(b)
 
 
 def figures(trace: Trace, runs: int) -> dict[str, dict[str, float]]:
     """Shares of false alarms and of found gains, and the median seconds, by rule."""
     rules: dict[str, Callable[[Trace, float, int], Verdict]] = {
-        "maxcode verify": lambda part, gain, seed: maxcode(part, gain, "cpu", seed),
-        "maxcode verify, meter wall": lambda part, gain, seed: maxcode(part, gain, "wall", seed),
-        "asv continuous": lambda part, gain, _: asv(part, gain),
-        "benchstat": lambda part, gain, _: benchstat(part, gain),
-        "pytest-benchmark compare": lambda part, gain, _: pytest_benchmark(part, gain),
-        "hyperfine": lambda part, gain, _: hyperfine(part, gain),
+        "maxcode verify": partial(maxcode, "cpu"),
+        "maxcode verify, meter wall": partial(maxcode, "wall"),
     }
+    rules |= {name: partial(other, name) for name in OTHERS}
     found: dict[str, dict[str, float]] = {}
     step = max(1, len(trace) // runs)
     for name, rule in rules.items():
@@ -195,21 +182,12 @@ def figures(trace: Trace, runs: int) -> dict[str, dict[str, float]]:
 
 def main() -> None:
     """Record, judge, and write the figures."""
-    parser = argparse.ArgumentParser(description="Compare rules of gates on one noisy record.")
-    parser.add_argument("--runs", type=int, default=200)
-    parser.add_argument("--pairs", type=int, default=6000)
-    parser.add_argument("--neighbours", type=int, default=os.cpu_count() or 2)
-    parser.add_argument("--out", help="a file in place of benchmarks/results")
-    given = parser.parse_args()
+    given = options(__doc__, runs=200, pairs=6000, neighbours=os.cpu_count() or 2)
     trace = recorded(given.pairs, given.neighbours)
     rules = figures(trace, given.runs)
     for name, row in rules.items():
         print(f"{name:28}", " ".join(f"{key} {value:.3g}" for key, value in row.items()))
-    document = {"runs": given.runs, "neighbours": given.neighbours, "rules": rules}
-    if given.out:
-        Path(given.out).write_text(json.dumps(document, indent=2) + "\n")
-    else:
-        save("gate_noise", document)
+    save("gate_noise", {"runs": given.runs, "neighbours": given.neighbours, "rules": rules})
 
 
 if __name__ == "__main__":

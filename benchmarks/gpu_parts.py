@@ -10,16 +10,15 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import partial
-from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
 from common import ROOT
+from kernelbench_files import ZEROS
 
 from maxcode.evaluation import Comparison, Evaluation
 from maxcode.executors.kernel.executor import KernelExecutor
@@ -36,11 +35,10 @@ EXAMPLES = sorted(path.parent.name for path in KERNELS.glob("*/task.toml"))
 WRITTEN = ROOT / "examples" / "kernelbench" / "cuda"
 BRIEF = Plan(least=3, most=3)  # as the tests judge cheats
 _LONGER = Plan(least=6, most=6)
-_MEMORY = 12 << 30  # bytes for a candidate at least, and twice that for the reference
-_SHARE = 3  # of the machine's memory a candidate may have one part in so many
-_LIMIT = Path("/sys/fs/cgroup/memory.max")
 _EVALUATOR = ROOT / "benchmarks" / "gpu_their_evaluator.py"
+_PATIENCE = 90.0  # seconds for KernelBench's evaluator
 _EACH = 3  # of the problems without a kernel of ours, one is taken
+# A candidate that computes its result again for a share of its inputs.
 _MORE = """
 _forward = ModelNew.forward
 
@@ -53,65 +51,38 @@ def _and_more(self, *given):
 
 ModelNew.forward = _and_more
 """
-_ZEROS = """
-_forward = ModelNew.forward
-
-
-def _nothing(self, *given):
-    return torch.zeros_like(_forward(self, *given))
-
-
-ModelNew.forward = _nothing
-"""
-_ROUNDED = """
-_forward = ModelNew.forward
-
-
-def _halved(values):
-    return [one.half().to(one.dtype) if one.is_floating_point() else one for one in values]
-
-
-def _rounded(self, *given):
-    tensors = [one for one in given if isinstance(one, torch.Tensor)]
-    kept = [*self.parameters(), *self.buffers()]
-    halved = iter(_halved(tensors))
-    with torch.no_grad():
-        for one, value in zip(kept, _halved(kept)):
-            one.copy_(value)
-    used = [next(halved) if isinstance(one, torch.Tensor) else one for one in given]
-    value = _forward(self, *used)
-    if any(one.is_floating_point() for one in tensors + kept):
-        return value
-    return 1.02 * value  # nothing was rounded
-
-
-ModelNew.forward = _rounded
-"""
 Item = tuple[str, Callable[[], dict[str, Any]]]
 
 
-@dataclass
 class Campaign:
     """The place to judge, and the folder of KernelBench if there is one.
 
     ``small`` tasks are those for a CPU, as a dry run needs them.
     """
 
-    sandbox: Sandbox
-    gpu: Gpu
-    kernelbench: Path | None = None
-    small: bool = False
-    executor: KernelExecutor = field(init=False)
-    brief: KernelExecutor = field(init=False)
-    tasks: dict[tuple[str, str], KernelTask] = field(default_factory=dict)
+    def __init__(
+        self, sandbox: Sandbox, gpu: Gpu, kernelbench: Path | None = None, *, small: bool = False
+    ) -> None:
+        self.sandbox, self.gpu, self.kernelbench, self.small = sandbox, gpu, kernelbench, small
+        self._made: list[KernelExecutor] = []
+        self._tasks: dict[str, KernelTask] = {}
+        self.renew()
 
-    def __post_init__(self) -> None:
+    def renew(self) -> None:
+        """Begin with executors that hold no task."""
+        self.close()
         self.executor, self.brief = self.fresh(), self.fresh(BRIEF)
 
+    def stop(self) -> None:
+        """Have all executors end what they do."""
+        for one in self._made:
+            one.stop()
+
     def close(self) -> None:
-        """End all processes of both executors."""
-        self.executor.close()
-        self.brief.close()
+        """End all processes of all executors."""
+        for one in self._made:
+            one.close()
+        self._made.clear()
 
     def fresh(self, score: Plan = SCORE) -> KernelExecutor:
         """An executor of its own.
@@ -119,31 +90,21 @@ class Campaign:
         One keeps the reference of each task until it is closed, and many of KernelBench's size fit
         neither a GPU nor main memory.
         """
-        if self.small:
-            return KernelExecutor(self.sandbox, score=BRIEF, confirm=_LONGER)
-        return KernelExecutor(self.sandbox, score=score, confirm=CONFIRM)
+        plans = (BRIEF, _LONGER) if self.small else (score, CONFIRM)
+        self._made.append(KernelExecutor(self.sandbox, score=plans[0], confirm=plans[1]))
+        return self._made[-1]
 
-    def task(self, example: str, mode: str = "strict") -> KernelTask:
+    def task(self, example: str) -> KernelTask:
         """An example, which must be judged on the GPU."""
-        if (example, mode) not in self.tasks:
+        if example not in self._tasks:
             task = load_task(KERNELS / example)
             assert isinstance(task, KernelTask)
-            judging = replace(task.judging, mode=mode)
+            judging = replace(task.judging, device="cuda")
             if self.small:
                 some = [one for one in judging.variants if one.device != "cuda"][:1]
                 judging = replace(judging, variants=(replace(some[0], device=""),))
-            self.tasks[example, mode] = replace(task, judging=replace(judging, device="cuda"))
-        return self.tasks[example, mode]
-
-    def asked(self, query: str, what: str = "gpu") -> str | None:
-        """Values of a query of nvidia-smi, without units, a line each; None without it."""
-        which = ("-i", self.gpu.uuid) if self.gpu.uuid else ()
-        command = ["nvidia-smi", *which, f"--query-{what}={query}", "--format=csv,noheader,nounits"]
-        try:
-            done = subprocess.run(command, capture_output=True, text=True, check=False)
-        except OSError:
-            return None
-        return None if done.returncode else done.stdout.strip()
+            self._tasks[example] = replace(task, judging=judging)
+        return self._tasks[example]
 
     def problem(self, level: str, stem: str, **judging: Any) -> KernelTask:
         """A problem of KernelBench, which must be judged on the GPU."""
@@ -163,21 +124,16 @@ class Campaign:
 def main_memory(*, small: bool) -> int:
     """Bytes that a candidate for KernelBench's sizes may have: a third of the machine's memory."""
     if small:
-        return _MEMORY >> 3
+        return 3 << 29
     all_of_it = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     with suppress(OSError, ValueError):  # no container, or one without a limit
-        all_of_it = min(all_of_it, int(_LIMIT.read_text()))
-    return max(_MEMORY, all_of_it // _SHARE)
+        all_of_it = min(all_of_it, int(Path("/sys/fs/cgroup/memory.max").read_text()))
+    return all_of_it // 3
 
 
 def equal(task: KernelTask, number: int, more: str = "") -> Program:
     """The task's own module but for a comment, and what is to follow it."""
     return Program.of(f"{task.baseline.code}\n# candidate {number}\n{more}", task.baseline.entry)
-
-
-def more(share: float) -> str:
-    """Text that has a candidate compute its result again for this share of its inputs."""
-    return _MORE.format(share=share)
 
 
 def interval(found: Comparison) -> dict[str, Any]:
@@ -246,7 +202,7 @@ def power(campaign: Campaign) -> Iterator[Item]:
     for number in range(8):
         for example in EXAMPLES:
             for share in (0.02, 0.05, 0.1):
-                item = partial(compared, campaign, example, 2 * number, more(share))
+                item = partial(compared, campaign, example, 2 * number, _MORE.format(share=share))
                 yield f"{example}/{share}/{number}", item
 
 
@@ -255,50 +211,6 @@ def compared(campaign: Campaign, example: str, number: int, added: str = "") -> 
     task = campaign.task(example)
     first, second = equal(task, number), equal(task, number + 1, added)
     return interval(campaign.executor.compare(task, first, second))
-
-
-def memory(campaign: Campaign) -> Iterator[Item]:
-    """Memory of the device and of the host as 500 candidates are judged."""
-    judged = Counter[str]()
-
-    def used(first: int) -> dict[str, Any]:
-        task = campaign.task("softmax")
-        for number in range(first, first + (3 if campaign.small else 50)):
-            judged[campaign.executor.evaluate(task, equal(task, number)).status.name] += 1
-        pages = int(Path("/proc/self/statm").read_text().split()[1])
-        running = campaign.asked("pid,used_memory", "compute-apps")
-        return {
-            "used": campaign.asked("memory.used"),  # MiB
-            "compute processes": None if running is None else len(running.splitlines()),
-            "resident": pages * os.sysconf("SC_PAGE_SIZE"),
-            "descriptors": len(os.listdir("/proc/self/fd")),
-            "judged by this process": dict(judged),
-        }
-
-    for first in range(0, 500, 50):
-        yield str(first + 50), partial(used, first)
-
-
-def tests(campaign: Campaign) -> Iterator[Item]:
-    """The tests that are marked ``gpu``, by example; without a GPU all of them are left out."""
-
-    def run(example: str) -> dict[str, Any]:
-        command = [sys.executable, "-m", "pytest", "-q", "-rfEs", "-m", "gpu", "-k", example]
-        done = subprocess.run(
-            [*command, "tests/executors/kernel/test_on_gpu.py"],
-            cwd=ROOT,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        end = (done.stdout + done.stderr)[-4000:]
-        ran = "passed" in end or "failed" in end
-        if done.returncode or not (ran or campaign.small):
-            raise ValueError(f"code {done.returncode}: {end}")
-        return {"code": done.returncode, "end": end}
-
-    for example in EXAMPLES:
-        yield example, partial(run, example)
 
 
 def _as_written(campaign: Campaign, path: Path, task: KernelTask) -> Program:
@@ -330,35 +242,27 @@ def kernels(campaign: Campaign) -> Iterator[Item]:
             yield f"{path.parts[-3]}/{path.parent.name}/{path.stem}", partial(judged, path)
 
 
-def _chosen(folder: Path) -> Iterator[Path]:
-    """Problems, one with a kernel of ours and one without in turn as long as there are both."""
+def _chosen(folder: Path) -> list[Path]:
+    """Problems with a kernel of ours, then each third of the others."""
     paths = sorted(folder.glob("level[123]/*.py"))
     ours = [path for path in paths if (WRITTEN / path.parts[-2] / path.stem).is_dir()]
-    others = [path for path in paths if path not in ours][::_EACH]
-    levels = [[path for path in others if path.parts[-2] == f"level{n}"] for n in (1, 2, 3)]
-    others = [path for turn in zip_longest(*levels) for path in turn if path]
-    for number in range(max(len(ours), len(others))):
-        yield from ours[number : number + 1]
-        yield from others[number : number + 1]
+    return ours + [path for path in paths if path not in ours][::_EACH]
 
 
 def agreement(campaign: Campaign) -> Iterator[Item]:
     """Our verdicts by KernelBench's rules beside those of its own evaluator.
 
-    Of each problem the reference itself, zeros, and a kernel where one is written, else inputs and
-    weights that are rounded to half precision.
+    Of each problem the reference itself, zeros, and a kernel where one is written.
     """
 
     def judged(path: Path) -> dict[str, Any]:
         level, stem = path.parts[-2], path.stem
         task = campaign.problem(level, stem, mode="kernelbench")
         programs = {"reference": task.baseline}
-        programs["zeros"] = Program.of(f"{task.baseline.code}\n{_ZEROS}", "kernel.py")
+        programs["zeros"] = Program.of(f"{task.baseline.code}\n{ZEROS}", "kernel.py")
         written = WRITTEN / level / stem / "float32.py"
         if written.exists():
             programs["kernel"] = _as_written(campaign, written, task)
-        else:
-            programs["rounded"] = Program.of(f"{task.baseline.code}\n{_ROUNDED}", "kernel.py")
         with campaign.fresh() as executor:
             ours = {name: executor.evaluate(task, program) for name, program in programs.items()}
         theirs = their_verdicts(campaign, task, programs)
@@ -394,7 +298,7 @@ def their_verdicts(
             (folder / f"{label}.candidate.py").write_text(program.code)
         source = str(campaign.kernelbench.parent / "src")
         command = [sys.executable, str(_EVALUATOR), source, name, *device]
-        done = subprocess.run(command, capture_output=True, check=False)
+        done = subprocess.run(command, capture_output=True, check=False, timeout=_PATIENCE)
     lines = done.stdout.decode("utf-8", "replace").splitlines()
     answers = [json.loads(line) for line in lines if line.startswith('{"candidate"')]
     found = {one["candidate"]: one["found"] for one in answers}
@@ -413,14 +317,12 @@ class Part:
 PARTS: Mapping[str, Part] = {
     one.items.__name__: one
     for one in (
-        Part(tests, 90.0, 90.0),
+        Part(verdicts, 60.0, 60.0),
         Part(cheats, 90.0, 30.0),
         Part(equals, 75.0, 45.0),
         Part(power, 60.0, 45.0),
         Part(agreement, 90.0, 90.0),
         Part(kernels, 90.0, 300.0),
-        Part(verdicts, 30.0, 60.0),
-        Part(memory, 30.0, 120.0),
     )
 }
 """By name, in the order of what they are worth."""

@@ -22,17 +22,14 @@ def seconds(code: str) -> float:
 
 
 def main() -> None:
-    bare, with_import, everything = [], [], []
-    for _ in range(ROUNDS):  # in turn, so that a drift of the machine meets all of them
-        bare.append(seconds("pass"))
-        with_import.append(seconds("import maxcode"))
-        everything.append(seconds("from maxcode import *"))
-    python = statistics.median(bare)
+    codes = ("pass", "import maxcode", "from maxcode import *")
+    rounds = [[seconds(code) for code in codes] for _ in range(ROUNDS)]  # a drift meets all
+    python, one, everything = map(statistics.median, zip(*rounds, strict=True))
     figures = {
         "rounds": ROUNDS,
         "python_seconds": round(python, 4),
-        "import_seconds": round(statistics.median(with_import) - python, 4),
-        "import_everything_seconds": round(statistics.median(everything) - python, 4),
+        "import_seconds": round(one - python, 4),
+        "import_everything_seconds": round(everything - python, 4),
     }
     print(figures)
     save("import_time", figures)

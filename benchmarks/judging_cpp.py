@@ -12,7 +12,6 @@ Usage: python benchmarks/judging_cpp.py [--evaluations 12] [NAME ...]
 
 from __future__ import annotations
 
-import argparse
 import subprocess
 import tempfile
 import time
@@ -20,7 +19,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-from common import EXAMPLES, earlier, save
+from common import EXAMPLES, earlier, options, save
 
 from maxcode import Budget, Options, ProgramExecutor, RewriteGenerator, Search
 from maxcode.policies.maxcode_loop import MaxCodeLoop
@@ -104,10 +103,7 @@ def example(folder: Path, evaluations: int) -> dict[str, Any]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("names", nargs="*")
-    parser.add_argument("--evaluations", type=int, default=12)
-    given = parser.parse_args()
+    given = options(__doc__, "names", evaluations=12)
     rows: dict[str, Any] = {}
     if given.names:  # the others stay as they were
         rows = {row["example"]: row for row in earlier("judging_cpp")["examples"]}

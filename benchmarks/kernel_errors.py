@@ -10,7 +10,6 @@ Usage: python benchmarks/kernel_errors.py
 
 from __future__ import annotations
 
-import argparse
 import copy
 from collections.abc import Callable
 from typing import Any
@@ -419,7 +418,6 @@ def row(name: str, dtype: torch.dtype) -> dict[str, Any]:
 
 
 def main() -> None:
-    argparse.ArgumentParser(description=__doc__).parse_args()
     torch.set_num_threads(1)
     rows = []
     for dtype in LOWER:

@@ -8,25 +8,24 @@ briefly as can be, and are not shown.
 With --forward the reference of every problem is run once instead, here and as it is, with small
 sizes: which do not survive these.
 
-Problems are taken in an order of which every beginning is spread evenly over the levels. Figures
-are written after each, and a run goes on from what is there; problems of --redo come first.
+Problems are taken in a random order, so those that are done are a sample. Figures are written after
+each, and a run goes on from what is there; problems of --redo come first.
 
 Usage: python benchmarks/kernelbench_files.py --root KERNELBENCH [--seconds 500]
-       [--processors N ...] [--redo NAME ...] [--forward]
+       [--redo NAME ...] [--forward]
 """
 
 from __future__ import annotations
 
-import argparse
-import json
 import threading
 import time
 from collections import Counter
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import torch
-from common import RESULTS, save
+from common import earlier, options, save
 
 from maxcode.errors import MaxcodeError
 from maxcode.evaluation import Evaluation
@@ -38,7 +37,6 @@ from maxcode.tasks import KernelJudging, KernelTask, load_kernelbench
 NAME = "kernelbench_files"
 LEVELS = (1, 2, 3)
 PATIENCE = 120.0  # seconds for a problem
-GOLDEN = (5**0.5 - 1) / 2
 BRIEFLY = Plan(least=2, most=2, seconds=2.0)
 
 ZEROS = """
@@ -56,12 +54,12 @@ ModelNew.forward = _zeros
 """
 
 
-def judged(task: KernelTask, processors: list[int] | None) -> dict[str, Any]:
+def judged(task: KernelTask) -> dict[str, Any]:
     """The verdicts on one problem."""
     began = time.monotonic()
     zeros = Program.of(f"import torch\n{task.baseline.code}{ZEROS}", "kernel.py")
     row: dict[str, Any] = {"task": task.name}
-    with KernelExecutor(score=BRIEFLY, processors=processors) as executor:
+    with KernelExecutor(score=BRIEFLY) as executor:
         bell = threading.Timer(PATIENCE, executor.stop)
         bell.start()
         try:
@@ -111,39 +109,33 @@ def forward(tasks: list[KernelTask]) -> dict[str, Any]:
     return {"run": len(tasks), "ok": len(tasks) - len(failed), "failed": failed}
 
 
-def spread(tasks: list[KernelTask]) -> list[KernelTask]:
-    """The tasks in an order of which every beginning is spread evenly."""
-    places = [(number * GOLDEN % 1, number) for number in range(len(tasks))]
-    return [tasks[number] for _, number in sorted(places)]
-
-
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--root", type=Path, required=True)
-    parser.add_argument("--seconds", type=float, default=float("inf"))
-    parser.add_argument("--processors", type=int, nargs="+", help="to time on; else the last")
-    parser.add_argument("--redo", nargs="*", default=[])
-    parser.add_argument("--forward", action="store_true")
-    options = parser.parse_args()
+    given = options(
+        __doc__,
+        root=Path("KernelBench/KernelBench"),
+        seconds=float("inf"),
+        redo=[""],
+        forward=False,
+    )
     began = time.monotonic()
-    full = {level: load_kernelbench(options.root, level) for level in LEVELS}
+    full = {level: load_kernelbench(given.root, level) for level in LEVELS}
     judging = KernelJudging(device="cpu", timeout=20.0)
-    small = {level: load_kernelbench(options.root, level, judging, small=True) for level in LEVELS}
-    if options.forward:
+    small = {level: load_kernelbench(given.root, level, judging, small=True) for level in LEVELS}
+    if given.forward:
         figures = forward([task for level in LEVELS for task in small[level]])
         save("kernelbench_forward", figures)
         return
-    path = RESULTS / f"{NAME}.json"
-    rows = json.loads(path.read_text())["problems"] if path.exists() else []
-    rows = [row for row in rows if row["task"] not in options.redo]
+    rows = earlier(NAME).get("problems", [])
+    rows = [row for row in rows if row["task"] not in given.redo]
     done = {row["task"] for row in rows}
-    order = spread([task for level in LEVELS for task in small[level]])
-    for task in sorted(order, key=lambda task: task.name not in options.redo):
-        if time.monotonic() - began > options.seconds:
+    order = [task for level in LEVELS for task in small[level]]
+    Random(0).shuffle(order)
+    for task in sorted(order, key=lambda task: task.name not in given.redo):
+        if time.monotonic() - began > given.seconds:
             break
         if task.name in done:
             continue
-        rows.append(judged(task, options.processors))
+        rows.append(judged(task))
         print({**rows[-1], "outcome": outcome(rows[-1])}, flush=True)
         figures = {
             "loaded": {level: len(full[level]) for level in LEVELS},

@@ -9,7 +9,6 @@ Usage: python benchmarks/kills_bill.py [--kills 20]
 
 from __future__ import annotations
 
-import argparse
 import json
 import sys
 import tempfile
@@ -19,27 +18,51 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from common import ROOT, save
+from common import ROOT, options, save
 
 sys.path.insert(0, str(ROOT))
 
 from kills import session
+from tests.provider.bill import Statistics
 from tests.provider.process import ProviderProcess
 
 from maxcode import BestOfN, Budget, Journal, ModelGenerator, Options, Search
+from maxcode.journal.journal import RunLog
 from maxcode.journal.state import RunState
 from maxcode.models.anthropic import AnthropicModel
 from maxcode.models.openai import OpenAIModel
 from maxcode.models.prices import Price
+from maxcode.models.remote import RemoteModel
 from maxcode.testing import ScriptedExecutor, toy_task, toy_verdict
 
-DOLLARS = {"input": 3e-6, "cached": 0.3e-6, "written": 3.75e-6, "output": 15e-6}
 PRICE = Price.parse("3/15/0.3/3.75")
 CASES = [
     (wire, stream, budget)
     for wire in ("openai", "anthropic")
     for stream, budget in ((False, 0.15), (True, 0.15), (False, 3.0))
 ]
+
+
+def asking(
+    model: RemoteModel, budget: float, journal: Journal | RunLog | None = None, n: int = 400
+) -> Search:
+    """A search that asks a model for ``n`` programs, eight requests at a time."""
+    return Search(
+        toy_task(),
+        generator=ModelGenerator(model),
+        executor=ScriptedExecutor(toy_verdict),
+        policy=BestOfN(batch=1, n=n),
+        budget=Budget(dollars=budget),
+        journal=journal,
+        options=Options(in_flight=8, threads=1, patience=10_000),
+    )
+
+
+def billed_by(statistics: Statistics) -> float:
+    """The dollars of a provider's bill."""
+    parts = (statistics.completed, statistics.broken_off)
+    names = ("input", "cached", "written", "output")
+    return sum(PRICE.dollars(**{name: getattr(part, name) for name in names}) for part in parts)
 
 
 def work(
@@ -49,15 +72,7 @@ def work(
     kind = OpenAIModel if wire == "openai" else AnthropicModel
     model = kind("model", base_url=url, max_tokens=500, price=PRICE, stream=stream)
     with Journal.open(store) as journal:
-        search = Search(
-            toy_task(),
-            generator=ModelGenerator(model),
-            executor=ScriptedExecutor(toy_verdict),
-            policy=BestOfN(batch=1, n=400),
-            budget=Budget(dollars=budget),
-            journal=journal.run(run_id) if run_id else journal,
-            options=Options(in_flight=8, threads=1, patience=10_000),
-        )
+        search = asking(model, budget, journal.run(run_id) if run_id else journal)
         to.send("ready")
         search.run()
 
@@ -82,8 +97,7 @@ def killed(case: tuple[str, bool, float], kills: int, rng: Random) -> dict[str, 
                 break
         time.sleep(0.5)  # what the provider had begun is billed by then
         statistics = provider.statistics()
-    parts = (statistics.completed, statistics.broken_off)
-    billed = sum(getattr(part, name) * each for part in parts for name, each in DOLLARS.items())
+    billed = billed_by(statistics)
     lost = state.account.usage.popitem()[1].lost if state.account.usage else 0
     return {
         "wire": wire,
@@ -100,9 +114,7 @@ def killed(case: tuple[str, bool, float], kills: int, rng: Random) -> dict[str, 
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--kills", type=int, default=20, help="of each run, at most")
-    given = parser.parse_args()
+    given = options(__doc__, kills=20)
     rng = Random(2026)
     rows: list[dict[str, Any]] = []
     for case in CASES:

@@ -7,20 +7,17 @@ same     candidates are the program with its functions in another order and gaps
 planted  candidates do 1 to 5 % fewer steps; the confirmation's interval at 95 % holds the true
          ratio, or does not. Steps are what a run without any takes less than all.
 
-Usage: python benchmarks/layouts_cpp.py [--parts same,planted] [--trials 200]
-       [--seconds 3600] [--name layouts_cpp]
+Usage: python benchmarks/layouts_cpp.py [--trials 200] [--seconds 3600], both for each part
 """
 
 from __future__ import annotations
 
-import argparse
 from dataclasses import replace
-from pathlib import Path
 from random import Random
 from time import monotonic
 from typing import Any
 
-from common import save
+from common import options, save
 
 from maxcode import ProgramExecutor
 from maxcode.evaluation import Comparison
@@ -113,21 +110,10 @@ def planted(trials: int, until: float) -> dict[str, Any]:
     return {"trials": len(rows), "covered": held, "floor": floor, "rows": rows}
 
 
-PARTS = {"same": same, "planted": planted}
-
-
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--parts", default=",".join(PARTS))
-    parser.add_argument("--trials", type=int, default=200)
-    parser.add_argument("--seconds", type=float, default=3600.0, help="for each part")
-    parser.add_argument("--name", default=Path(__file__).stem)
-    given = parser.parse_args()
-    found = {
-        part: PARTS[part](given.trials, monotonic() + given.seconds)
-        for part in given.parts.split(",")
-    }
-    save(given.name, found)
+    given = options(__doc__, trials=200, seconds=3600.0)
+    parts = (same, planted)
+    save("layouts_cpp", {p.__name__: p(given.trials, monotonic() + given.seconds) for p in parts})
 
 
 if __name__ == "__main__":

@@ -8,17 +8,14 @@ Usage: python benchmarks/loop_overhead.py [--sizes 200 2000 20000]
 
 from __future__ import annotations
 
-import argparse
-import json
 import resource
-import subprocess
-import sys
 import tempfile
 import time
+from multiprocessing import get_context
 from pathlib import Path
 from random import Random
 
-from common import save
+from common import options, save
 
 from maxcode import Budget, Generator, MaxCodeLoop, Observation, Program, Proposal, Search
 from maxcode.testing import ScriptedExecutor, toy_task
@@ -66,22 +63,13 @@ def measure(candidates: int) -> dict[str, float]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--sizes", type=int, nargs="+", default=[200, 2000, 20000])
-    parser.add_argument("--measure", type=int)
-    arguments = parser.parse_args()
-    if arguments.measure:
-        print(json.dumps(measure(arguments.measure)))
-        return
+    given = options(__doc__, sizes=[200, 2000, 20000])
     rows = []
-    for size in arguments.sizes:
-        repeats = []
-        for _ in range(3):
-            command = [sys.executable, __file__, "--measure", str(size)]
-            output = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-            repeats.append(json.loads(output))
-            print(repeats[-1], flush=True)
-        rows.append(sorted(repeats, key=lambda row: row["ms_each"])[1])
+    with get_context("spawn").Pool(1, maxtasksperchild=1) as pool:
+        for size in given.sizes:
+            repeats = pool.map(measure, [size] * 3, chunksize=1)
+            print(*repeats, sep="\n", flush=True)
+            rows.append(sorted(repeats, key=lambda row: row["ms_each"])[1])
     save("loop_overhead", {"program_bytes": SIZE, "median_of": 3, "sizes": rows})
 
 

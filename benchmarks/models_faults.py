@@ -9,7 +9,6 @@ Usage: python benchmarks/models_faults.py
 
 from __future__ import annotations
 
-import argparse
 import sys
 import time
 from typing import Any
@@ -17,20 +16,16 @@ from typing import Any
 from common import ROOT, save
 
 sys.path.insert(0, str(ROOT))
-from tests.provider import Fault, LoopbackProvider, Tokens, mixed_faults
+from kills_bill import PRICE, asking, billed_by
+from tests.provider import Fault, LoopbackProvider, mixed_faults
 
-from maxcode import BestOfN, ModelGenerator, Options, Search
-from maxcode.budget import Budget
 from maxcode.errors import MaxcodeError
 from maxcode.models.anthropic import AnthropicModel
 from maxcode.models.openai import OpenAIModel
-from maxcode.models.prices import Price
 from maxcode.models.remote import RemoteModel
 from maxcode.models.resilience import Limits
-from maxcode.testing import ScriptedExecutor, toy_task, toy_verdict
 
 FAULT_SHARE = 0.3
-PRICE = Price.parse("3/15/0.3/3.75")
 ANSWER_BYTES = 2000
 BUDGET = 0.2  # dollars, of a search with one kind of fault
 FAULTS = {
@@ -44,12 +39,6 @@ FAULTS = {
     "empty": Fault.EMPTY,
 }
 HASTY = Limits(first_wait=0.01, longest_wait=0.2, timeout=0.5)
-
-
-def dollars(tokens: Tokens) -> float:
-    return PRICE.dollars(
-        input=tokens.input, cached=tokens.cached, written=tokens.written, output=tokens.output
-    )
 
 
 def measure(sdk: str, fault: Fault, *, stream: bool) -> dict[str, Any]:
@@ -67,14 +56,7 @@ def measure(sdk: str, fault: Fault, *, stream: bool) -> dict[str, Any]:
             model = AnthropicModel("loopback", base_url=provider.anthropic_url, **options)
         else:
             model = OpenAIModel("loopback", base_url=provider.openai_url, **options)
-        search = Search(
-            toy_task(),
-            generator=ModelGenerator(model),
-            executor=ScriptedExecutor(toy_verdict),
-            policy=BestOfN(batch=1, n=400),
-            budget=Budget(dollars=BUDGET),
-            options=Options(in_flight=8, threads=1, patience=10_000),
-        )
+        search = asking(model, BUDGET)
         try:
             search.run()
         except MaxcodeError as error:
@@ -82,7 +64,7 @@ def measure(sdk: str, fault: Fault, *, stream: bool) -> dict[str, Any]:
         model.close()
         while (sums := provider.statistics()).in_flight:  # until it notices who hung up
             time.sleep(0.02)
-    billed = dollars(sums.completed) + dollars(sums.broken_off)
+    billed = billed_by(sums)
     spent = search.state.spent.dollars
     return {
         "sdk": sdk,
@@ -98,7 +80,6 @@ def measure(sdk: str, fault: Fault, *, stream: bool) -> dict[str, Any]:
 
 
 def main() -> None:
-    argparse.ArgumentParser(description=__doc__).parse_args()
     rows: list[dict[str, Any]] = []
     for name, fault in FAULTS.items():
         for sdk in ("anthropic", "openai"):

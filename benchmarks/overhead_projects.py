@@ -10,7 +10,6 @@ the same processors, which are those that nothing is timed on.
 
 from __future__ import annotations
 
-import argparse
 import os
 import shutil
 import subprocess
@@ -23,7 +22,7 @@ from statistics import median
 from time import monotonic
 from typing import Any
 
-from common import ROOT, save
+from common import ROOT, options, save
 
 from maxcode.executors.project.executor import ProjectExecutor
 from maxcode.measure.lane import other_processors, timing_processors
@@ -115,10 +114,7 @@ def figures(name: str, path: str, rounds: int, candidates: int) -> dict[str, Any
 
 def main() -> None:
     """Judge the examples, and write what it took."""
-    parser = argparse.ArgumentParser(description="Measure the overhead of judging projects.")
-    parser.add_argument("--rounds", type=int, default=4)
-    parser.add_argument("--candidates", type=int, default=5)
-    given = parser.parse_args()
+    given = options(__doc__, rounds=4, candidates=5)
     results = {}
     for name, path in PROJECTS.items():
         results[name] = figures(name, path, given.rounds, given.candidates)

@@ -14,7 +14,7 @@ rule of the library allows for looks after each seed.
 
 ``--recordings DIR`` answers from recorded answers of a strong model (a folder for each task with
 ``task/`` and ``relay/NNN.answer.md``), drawn by lot, without a key and without heeding the prompt:
-arms are equal then. ``--simulated`` searches landscapes. ``--power`` prints the power alone.
+arms are equal then. ``--power`` prints the power alone.
 """
 
 from __future__ import annotations
@@ -33,7 +33,8 @@ from random import Random
 from typing import Any
 
 import numpy as np
-from common import ROOT
+from common import ROOT, options
+from comparison_level import rule
 
 from maxcode import (
     Budget,
@@ -51,17 +52,8 @@ from maxcode import (
 from maxcode.cli.models import ModelConfig
 from maxcode.comparison import Plan, Running, maxcode_table
 from maxcode.comparison.contest import Failure
-from maxcode.comparison.decision import SignTest, look_weights
 from maxcode.comparison.documents import document
 from maxcode.comparison.outcome import Outcome
-from maxcode.landscape import (
-    Landscape,
-    LandscapeCritic,
-    LandscapeExecutor,
-    LandscapeGenerator,
-    Terrain,
-)
-from maxcode.measure.statistics import Floats, t_test
 from maxcode.models.base import Prompt
 from maxcode.models.prices import Price
 from maxcode.rl.judge import ExecutorFor, own_executor
@@ -110,18 +102,14 @@ def scatter() -> dict[str, float]:
 
 def power(tasks: int, seeds: int, ratio: float, draws: int = 400) -> dict[str, float]:
     """Chance to find a true ratio, on these tasks and for others, by the rule of the analysis."""
-    sd, here, others = scatter(), 0, 0
-    pairs = [(str(task), seed) for seed in range(seeds) for task in range(tasks)]
-    weights = look_weights(pairs, range(seeds))
+    sd, verdicts = scatter(), []
     for number in range(draws):
         rng = np.random.default_rng((number, tasks, seeds))
-        effects = np.log(ratio) + rng.normal(0, sd["tasks"], tasks)
-        found: Floats = effects + rng.normal(0, sqrt(2) * sd["run"], (seeds, tasks))
-        test = SignTest(found.ravel(), weights)
-        if test.found_at(0.05):
-            here += 1
-            others += t_test(found.mean(axis=0))[1] <= 0.05 * test.shares[-1]
-    return {"ratio": ratio, "here": here / draws, "for other tasks": others / draws}
+        effects = np.log(ratio) + rng.normal(0, sd["tasks"], (tasks, 1))
+        noise = rng.normal(0, sqrt(2) * sd["run"], (tasks, seeds))
+        verdicts.append(rule(effects + noise, looks=False))
+    here, others = np.mean(verdicts, axis=0)
+    return {"ratio": ratio, "here": float(here), "for other tasks": float(others)}
 
 
 @dataclass(frozen=True)
@@ -167,14 +155,6 @@ def recorded(folder: Path) -> Setting:
         lambda task: ModelGenerator(model(task)),
         lambda task: LLMCritic(model(task)),
         own_executor,
-    )
-
-
-def simulated() -> Setting:
-    """Landscapes, whose generator heeds what it is shown by chances that were put in."""
-    tasks = [Landscape.on(Terrain(seed=seed)) for seed in range(8)]
-    return Setting(
-        "simulated model", tasks, LandscapeGenerator(), LandscapeCritic(), LandscapeExecutor()
     )
 
 
@@ -254,17 +234,17 @@ def report(contest: Contest, plan: Plan, record: dict[str, Any], chances: Sequen
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--model", help="as for --generator, with a price that is known")
-    parser.add_argument("--recordings", type=Path)
-    parser.add_argument("--simulated", action="store_true")
-    parser.add_argument("--power", action="store_true", help="print the power and stop")
-    parser.add_argument("--dollars", type=float, default=300.0, help="for all runs together")
-    parser.add_argument("--evaluations", type=int, default=16, help="of each run")
-    parser.add_argument("--seeds", type=int, default=4)
-    parser.add_argument("--jobs", type=int, default=2)
-    parser.add_argument("--out", type=Path, default=Path("paper"))
-    arguments = parser.parse_args()
+    arguments = options(
+        __doc__,
+        model="",
+        recordings="",
+        power=False,
+        dollars=300.0,
+        evaluations=16,
+        seeds=4,
+        jobs=2,
+        out=Path("paper"),
+    )
     if arguments.power:
         for tasks, seeds in ((len(TASKS), 2), (len(TASKS), 4), (len(TASKS), 8)):
             for ratio in (1.1, 1.2, 1.5):
@@ -273,11 +253,9 @@ def main() -> None:
     if arguments.model:
         setting = with_key(arguments.model, arguments.dollars)
     elif arguments.recordings:
-        setting = recorded(arguments.recordings)
-    elif arguments.simulated:
-        setting = simulated()
+        setting = recorded(Path(arguments.recordings))
     else:
-        parser.error("say who answers: --model NAME, --recordings DIR or --simulated")
+        raise SystemExit("say who answers: --model NAME or --recordings DIR")
     arguments.out.mkdir(parents=True, exist_ok=True)
     plan = planned(setting, arguments)
     record = fixed(plan, setting, arguments.out)

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
+import sys
 import tomllib
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from common import ROOT
+
+MAXCODE = str(Path(sys.executable).with_name("maxcode"))
+PATH = f"{Path(sys.executable).parent}:/usr/local/bin:/usr/bin:/bin"  # as in the sandbox
+ENVIRONMENT = {**os.environ, "PATH": PATH, "PYTHONDONTWRITEBYTECODE": "1"}
 
 
 @dataclass(frozen=True)
@@ -38,10 +44,19 @@ class Public:
         """Name in the results."""
         return self.repo.partition("/")[2]
 
-    @property
-    def words(self) -> list[str]:
-        """The options as words of a command."""
-        return [word for key, value in self.options.items() for word in (f"--{key}", value)]
+    def init(self, folder: Path) -> dict[str, Any]:
+        """Make the task by `maxcode init`; facts of the project, with the problem if it failed."""
+        words = [word for key, value in self.options.items() for word in (f"--{key}", value)]
+        command = [MAXCODE, "init", str(folder), *words]
+        made = subprocess.run(command, env=ENVIRONMENT, capture_output=True, text=True, check=False)
+        found = {
+            "repo": self.repo,
+            "commit": self.commit,
+            "language": self.language,
+            "settings": len(self.options),
+        }
+        failed = made.returncode != 0
+        return found | ({"problem": f"{made.stdout}{made.stderr}"[-1500:]} if failed else {})
 
     def add_files(self, folder: Path) -> None:
         """Write the added files into a folder."""
@@ -50,7 +65,7 @@ class Public:
             (folder / path).write_text(text)
 
 
-def load(name: str) -> list[Public]:
+def projects(name: str) -> list[Public]:
     """The projects of a TOML file beside this one."""
     text = (ROOT / "benchmarks" / f"{name}.toml").read_text()
     found: list[dict[str, Any]]
@@ -58,13 +73,13 @@ def load(name: str) -> list[Public]:
     return [Public(**one) for one in found]
 
 
-def clone(project: Public, revision: str, mirrors: Path | None, folder: Path) -> None:
+def clone(project: Public, revision: str, mirrors: Path, folder: Path) -> None:
     """Clone at a revision, and add the files.
 
     The source is ``mirrors/owner+name/repo`` where that exists, else GitHub.
     """
-    mirror = mirrors and mirrors / project.repo.replace("/", "+") / "repo"
-    source = str(mirror) if mirror and mirror.is_dir() else f"https://github.com/{project.repo}"
+    mirror = mirrors / project.repo.replace("/", "+") / "repo"
+    source = str(mirror) if mirror.is_dir() else f"https://github.com/{project.repo}"
     subprocess.run(["git", "clone", "--quiet", source, str(folder)], check=True)
     checkout = ["git", "checkout", "--quiet", "--detach", revision]
     subprocess.run(checkout, cwd=folder, check=True)

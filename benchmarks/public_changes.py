@@ -20,33 +20,27 @@ and by saying what it is without start-up where that is more than 10 % away.
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 import shlex
 import subprocess
-import sys
 import tempfile
 from collections.abc import Iterator
-from datetime import UTC, datetime
 from pathlib import Path
 from statistics import median
 from time import monotonic
 from typing import Any
 
-from common import earlier, save
-from public import Public, clone, load
+from common import earlier, load, options, save, today
+from public import ENVIRONMENT, MAXCODE, Public, clone, projects
 
 from maxcode.measure.lane import Lane, timing_processors
 
-MAXCODE = str(Path(sys.executable).with_name("maxcode"))
 CODES = {"forward": 0, "backward": 3, "comment": 1, "broken": 4, "bench": 2}
 NEAR = 1.05  # how far an interval may end from the truth
 SMALL = 1.03  # gains up to here are "no faster"
 FAR = 1.1  # how far the truth without start-up may be and need not be told
 ROUNDS = 15
-PATH = f"{Path(sys.executable).parent}:/usr/local/bin:/usr/bin:/bin"  # as in the sandbox
-ENVIRONMENT = {**os.environ, "PATH": PATH, "PYTHONDONTWRITEBYTECODE": "1"}
 
 
 def done(words: list[str], folder: Path, given: str = "") -> subprocess.CompletedProcess[str]:
@@ -102,7 +96,7 @@ def verified(folder: Path, source: str, given: str, seconds: float) -> dict[str,
     found: dict[str, Any] = {
         "code": ended.returncode,
         "minutes": round((monotonic() - began) / 60, 2),
-        "load": round(os.getloadavg()[0], 1),
+        "load": load(),
     }
     if not ended.stdout.strip():
         return {**found, "said": ended.stderr.strip().splitlines()[-1][:300]}
@@ -163,24 +157,16 @@ def right(change: Public, kind: str, found: dict[str, Any], true: float, own: fl
     return bool(low / NEAR <= true <= high * NEAR and said)
 
 
-def judged(change: Public, mirrors: Path | None, seconds: float) -> dict[str, Any]:
+def judged(change: Public, mirrors: Path, seconds: float) -> dict[str, Any]:
     """The row of one project."""
     with tempfile.TemporaryDirectory(prefix="maxcode-change-") as scratch:
         folder = Path(scratch, change.name)
         clone(change, f"{change.commit}^", mirrors, folder)
-        began, load = monotonic(), os.getloadavg()[0]
-        made = done([MAXCODE, "init", ".", *change.words], folder)
-        row: dict[str, Any] = {
-            "repo": change.repo,
-            "commit": change.commit,
-            "claim": change.claim,
-            "language": change.language,
-            "taken": datetime.now(UTC).strftime("%Y-%m-%d"),
-            "load": round(load, 1),
-            "settings": len(change.options),
-        }
-        if made.returncode != 0:
-            return {**row, "problem": f"{made.stdout[-300:]}{made.stderr[-1200:]}"}
+        began = monotonic()
+        row: dict[str, Any] = {"claim": change.claim, "taken": today(), "load": load()}
+        row |= change.init(folder)
+        if "problem" in row:
+            return row
         row["verdicts"] = {}
         for kind, source, given in sources(change, folder):
             row["verdicts"][kind] = verified(folder, source, given, seconds)
@@ -195,19 +181,15 @@ def judged(change: Public, mirrors: Path | None, seconds: float) -> dict[str, An
 
 def main() -> None:
     """Judge all changes, or those of the projects named."""
-    parser = argparse.ArgumentParser(description="Judge commits that claim a gain.")
-    parser.add_argument("names", nargs="*")
-    parser.add_argument("--mirrors", type=Path, help="a folder of clones")
-    parser.add_argument("--seconds", type=float, default=60.0)
-    given = parser.parse_args()
-    for change in load("public_changes"):
+    given = options(__doc__, "names", mirrors=Path("mirrors"), seconds=60.0)
+    for change in projects("public_changes"):
         if given.names and change.name not in given.names:
             continue
         row = judged(change, given.mirrors, given.seconds)
         print(change.name, json.dumps(row), flush=True)
-        projects = {**earlier("public_changes").get("projects", {}), change.name: row}
-        rights = [all(one.get("right", {"": False}).values()) for one in projects.values()]
-        figures = {"projects": projects, "right_in_all": sum(rights), "of": len(rights)}
+        rows = {**earlier("public_changes").get("projects", {}), change.name: row}
+        rights = [all(one.get("right", {"": False}).values()) for one in rows.values()]
+        figures = {"projects": rows, "right_in_all": sum(rights), "of": len(rights)}
         save("public_changes", figures)
 
 

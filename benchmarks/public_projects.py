@@ -18,20 +18,16 @@ are kept, each with the day and the load. ``--parts planted`` measures only that
 
 from __future__ import annotations
 
-import argparse
 import json
-import os
-import subprocess
-import sys
 import tempfile
 from collections.abc import Callable
-from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from time import monotonic
 from typing import Any
 
-from common import earlier, save
-from public import Public, clone, load
+from common import earlier, load, options, save, today
+from public import Public, clone, projects
 
 from maxcode.budget import Budget
 from maxcode.evaluation import Comparison
@@ -39,61 +35,40 @@ from maxcode.executors.project.executor import ProjectExecutor
 from maxcode.generators.flags import FlagsGenerator
 from maxcode.generators.mixture import Mixture
 from maxcode.generators.rewrite import RewriteGenerator
-from maxcode.interfaces import Generator, Proposal
+from maxcode.interfaces import Generator
 from maxcode.journal.events import Compared
 from maxcode.measure.rounds import Plan
 from maxcode.observation import Observation
 from maxcode.options import Options
 from maxcode.policies.best_of_n import BestOfN
+from maxcode.program import Program
 from maxcode.search.search import Search
 from maxcode.tasks.project import FLAGS_FILE, ProjectTask, load_project_folder
+from maxcode.testing import ScriptedGenerator
 
 PARTS = ("planted", "identical", "offline")
 LONG = Plan(least=24, most=108, precision=0.015, level=0.95, seconds=150.0)
 
 
-class Identical(Generator):
-    """Proposes the original with another comment at the end of the file."""
-
-    trusted = True
-
-    def __init__(self, path: str, comment: str) -> None:
-        self.path, self.comment, self.made = path, comment, 0
-
-    def propose(self, observation: Observation, n: int) -> list[Proposal]:
-        """Programs that differ in nothing that is built."""
-        baseline = observation.task.baseline
-        text = baseline.files[self.path].rstrip("\n")
-        found = []
-        for _ in range(n):
-            self.made += 1
-            opening, closing = ("/*", " */") if self.comment == "/**/" else (self.comment, "")
-            program = baseline.with_file(self.path, f"{text}\n{opening} {self.made}{closing}\n")
-            found.append(Proposal(program, f"comment {self.made}"))
-        return found
+def equals(project: Public, observation: Observation, n: int) -> list[Program]:
+    """The original with other comments at the end of its file."""
+    baseline = observation.task.baseline
+    text = baseline.files[project.path].rstrip("\n")
+    opening, closing = ("/*", " */") if project.comment == "/**/" else (project.comment, "")
+    comments = (f"{opening} {observation.number}.{number}{closing}" for number in range(n))
+    return [baseline.with_file(project.path, f"{text}\n{one}\n") for one in comments]
 
 
 def judged(
-    project: Public, mirrors: Path | None, parts: list[str], candidates: int, offline: int
+    project: Public, mirrors: Path, parts: list[str], candidates: int, offline: int
 ) -> dict[str, Any]:
     """The figures of one project."""
     with tempfile.TemporaryDirectory(prefix="maxcode-public-") as scratch:
         folder = Path(scratch, project.name)
         clone(project, project.commit, mirrors, folder)
-        made = subprocess.run(
-            [str(Path(sys.executable).with_name("maxcode")), "init", str(folder), *project.words],
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        figures: dict[str, Any] = {
-            "repo": project.repo,
-            "commit": project.commit,
-            "language": project.language,
-        }
-        figures["settings"] = len(project.options)
-        if made.returncode != 0:
-            return {**figures, "problem": f"{made.stdout[-300:]}{made.stderr[-1200:]}"}
+        figures = project.init(folder)
+        if "problem" in figures:
+            return figures
         task = load_project_folder(folder)
         with ProjectExecutor() as executor:
             baseline = executor.prepare(task)
@@ -114,9 +89,8 @@ def judged(
 
 def _timed(part: Callable[..., dict[str, Any]], *given: Any) -> dict[str, Any]:
     """Figures of a part, with the day, the load before it, and its seconds."""
-    began, load = monotonic(), round(os.getloadavg()[0], 2)
-    taken = datetime.now(UTC).strftime("%Y-%m-%d")
-    return {"taken": taken, "load": load, **part(*given), "took": round(monotonic() - began, 1)}
+    began, before = monotonic(), {"taken": today(), "load": load()}
+    return {**before, **part(*given), "took": round(monotonic() - began, 1)}
 
 
 def planted(project: Public, task: ProjectTask) -> dict[str, Any]:
@@ -150,7 +124,7 @@ def identical(
     """A search among candidates that are all equal."""
     search = Search(
         task,
-        generator=Identical(project.path, project.comment),
+        generator=ScriptedGenerator(partial(equals, project)),
         executor=executor,
         policy=BestOfN(),
         budget=Budget(evaluations=candidates),
@@ -198,14 +172,10 @@ def without_model(task: ProjectTask, executor: ProjectExecutor, candidates: int)
 
 def main() -> None:
     """Judge all projects, or those named."""
-    parser = argparse.ArgumentParser(description="Judge public projects.")
-    parser.add_argument("names", nargs="*")
-    parser.add_argument("--mirrors", type=Path, help="a folder of clones")
-    parser.add_argument("--parts", nargs="+", choices=PARTS, default=list(PARTS))
-    parser.add_argument("--candidates", type=int, default=30, help="identical ones")
-    parser.add_argument("--offline", type=int, default=12, help="candidates without a model")
-    given = parser.parse_args()
-    for project in load("public_projects"):
+    given = options(
+        __doc__, "names", mirrors=Path("mirrors"), parts=list(PARTS), candidates=30, offline=12
+    )
+    for project in projects("public_projects"):
         if given.names and project.name not in given.names:
             continue
         figures = judged(project, given.mirrors, given.parts, given.candidates, given.offline)

@@ -9,18 +9,18 @@ Usage: python benchmarks/ray_cluster.py [PART...]
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager, suppress
+from functools import partial
 from random import Random
 from typing import Any
 
 import ray
-from common import earlier, save
+from common import earlier, options, save
 from ray.cluster_utils import Cluster
 
 from maxcode import (
@@ -45,14 +45,9 @@ os.environ["RAY_AUTH_MODE"] = "disabled"  # of this process and of the clusters 
 NODE = {"num_cpus": 0, "object_store_memory": 80 << 20}
 
 
-class Waiting:
+def waiting(seconds: float) -> Callable[[], Executor]:
     """Makes an executor that judges the toy world and takes so many seconds for each program."""
-
-    def __init__(self, seconds: float) -> None:
-        self.seconds = seconds
-
-    def __call__(self) -> Executor:
-        return ScriptedExecutor(toy_verdict, delay=self.seconds)
+    return partial(ScriptedExecutor, toy_verdict, delay=seconds)
 
 
 def patiently(start: Callable[[], Any]) -> Any:
@@ -98,7 +93,7 @@ def throughput(seconds: float = 2.0, each: int = 6) -> dict[str, Any]:
     with cluster(0, 0) as (made, _):
         patiently(lambda: made.add_node(**NODE, resources=offer))
         with RayLanes(made.address, startup=300) as lanes:
-            executor = RayExecutor(Waiting(seconds), lanes)
+            executor = RayExecutor(waiting(seconds), lanes)
             executor.prepare(toy_task())
             for nodes in (1, 2, 4, 8):
                 began = time.monotonic()
@@ -150,11 +145,11 @@ def until_all_are_up(lanes: RayLanes, count: int) -> None:
 
 
 def kills(candidates: int = 1000, every: float = 3.0) -> dict[str, Any]:
-    expected = outline(searching(Waiting(0.0)(), 8, candidates).run().tree)
+    expected = outline(searching(waiting(0.0)(), 8, candidates).run().tree)
     rng, killed = Random(2026), 0
     with cluster(4, 2) as (made, nodes), RayLanes(made.address, startup=120) as lanes:
         lanes.settle()
-        search = searching(RayExecutor(Waiting(0.1), lanes), 8, candidates)
+        search = searching(RayExecutor(waiting(0.1), lanes), 8, candidates)
         began = time.monotonic()
         with ThreadPoolExecutor(1) as pool:
             running = pool.submit(search.run)
@@ -194,12 +189,10 @@ PARTS: dict[str, Callable[[], dict[str, Any]]] = {one.__name__: one for one in (
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser()
-    parser.add_argument("parts", nargs="*", metavar="PART", help=", ".join(PARTS))
-    arguments = parser.parse_args()
+    given = options(__doc__, "parts")
     figures = earlier(NAME)
     known = {name: figures[name] for name in PARTS if name in figures}
-    for name in arguments.parts or PARTS:
+    for name in given.parts or PARTS:
         known[name] = PARTS[name]()
         print(json.dumps({name: known[name]}, indent=2), flush=True)
         save(NAME, known)

@@ -6,14 +6,15 @@ has got there when its confirmed best is truly as fast as what best-of-N with th
 one that does not get there counts with its whole budget. Rewards have noise, the truth has none.
 Intervals are 95 % of bootstraps over tasks, each with its seeds.
 
-Usage: python benchmarks/rtg_saved.py [--tasks 20] [--seeds 20] [--evaluations 64] [--jobs 2]
+Usage: python benchmarks/rtg_saved.py [--tasks 20] [--train 150] [--seeds 20] [--evaluations 64]
+       [--jobs 2], where --train are the tasks to train on, and --tasks are others
 """
 
 from __future__ import annotations
 
-import argparse
 import time
 from collections.abc import Sequence
+from dataclasses import asdict
 from functools import partial
 from multiprocessing import get_context
 from pathlib import Path
@@ -21,7 +22,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
-from common import save
+from common import options, save
 
 from maxcode import Budget, Journal, MaxCodeLoop, Observation, Options, Program, Result, Search
 from maxcode.interfaces import RewardToGo, SearchPolicy
@@ -32,10 +33,7 @@ from maxcode.landscape import (
     LandscapeGenerator,
     Terrain,
 )
-from maxcode.measure.statistics import (
-    Bootstrap,
-    Estimate,
-)
+from maxcode.measure.statistics import Bootstrap, Floats
 from maxcode.policies.best_of_n import BestOfN
 from maxcode.reward_to_go.baselines import RandomRewardToGo
 from maxcode.reward_to_go.decisions import decisions
@@ -50,15 +48,10 @@ TRAINED_ON = 100_000  # the seeds of terrains from here on are trained on
 CANDIDATES = 4  # a step
 CONTROL, PLAIN = "best-of-n", "maxcode"
 RANKED = {  # who ranks, and how many are proposed for each that is run
-    "maxcode + features, 2:1": ("features", 2),
-    "maxcode + features, 4:1": ("features", 4),
-    "maxcode + random, 2:1": ("random", 2),
-    "maxcode + random, 4:1": ("random", 4),
-    "maxcode + oracle, 2:1": ("oracle", 2),
-    "maxcode + oracle, 4:1": ("oracle", 4),
+    f"maxcode + {model}, {propose}:1": (model, propose)
+    for model in ("features", "random", "oracle")
+    for propose in (2, 4)
 }
-
-Figures = dict[str, dict[str, float]]
 
 
 class Oracle(RewardToGo):
@@ -120,12 +113,8 @@ def growth(run: Search) -> list[tuple[int, float]]:
     return [*after.values(), (judged, task.speedup(Result.of(run.state).program))]
 
 
-def needed(after: Sequence[tuple[int, float]], goal: float, evaluations: int) -> int:
-    return next((judged for judged, best in after if best >= goal), evaluations)
-
-
 def compared(number: int, seeds: int, evaluations: int, folder: str) -> list[dict[str, Any]]:
-    """All methods on one task that was not trained on, with each seed."""
+    """Evaluations needed by all methods on one task, with each seed, and their speedups."""
     task = landscape(number)
     models: dict[str, RewardToGo] = {
         "features": load(folder),
@@ -136,62 +125,44 @@ def compared(number: int, seeds: int, evaluations: int, folder: str) -> list[dic
     for seed in range(seeds):
         with Journal.open(":memory:") as journal:
             make = partial(search, task, journal, seed=seed, evaluations=evaluations)
-            runs = {CONTROL: make(policy=BestOfN(batch=CANDIDATES))}
-            runs[PLAIN] = make(policy=MaxCodeLoop(k=CANDIDATES))
+            grown = {CONTROL: growth(make(policy=BestOfN(batch=CANDIDATES)))}
+            loop = partial(make, policy=MaxCodeLoop(k=CANDIDATES))
+            grown[PLAIN] = growth(loop())
             for name, (model, propose) in RANKED.items():
-                policy = MaxCodeLoop(k=CANDIDATES)
-                runs[name] = make(policy=policy, model=models[model], propose=propose)
-            grown = {name: growth(run) for name, run in runs.items()}
-            goal = grown[CONTROL][-1][1]
-            found.append(
-                {
-                    "task": task.name,
-                    "tau": {
-                        name: run.state.progress.estimates.agreement.tau
-                        for name, run in runs.items()
-                    },
-                    "needed": {n: needed(g, goal, evaluations) for n, g in grown.items()},
-                    "reached": {n: float(g[-1][1] >= goal) for n, g in grown.items()},
-                    "speedup": {name: after[-1][1] for name, after in grown.items()},
-                }
-            )
+                grown[name] = growth(loop(model=models[model], propose=propose))
+        goal = grown[CONTROL][-1][1]
+        needed = {
+            name: next((judged for judged, best in after if best >= goal), evaluations)
+            for name, after in grown.items()
+        }
+        speedups = {name: after[-1][1] for name, after in grown.items()}
+        found.append({"task": task.name, "needed": needed, "speedup": speedups})
     return found
 
 
-def figure_of(estimate: Estimate) -> dict[str, float]:
-    return {name: round(value, 4) for name, value in vars(estimate).items()}
-
-
-def figures(found: Sequence[dict[str, Any]]) -> dict[str, Figures]:
+def figures(found: Sequence[dict[str, Any]]) -> dict[str, dict[str, dict[str, float]]]:
     """Of each method: evaluations needed, also against maxcode alone, and what it ends with."""
     bootstrap = Bootstrap([one["task"] for one in found])
 
-    def column(kind: str, name: str) -> np.ndarray:
+    def column(kind: str, name: str) -> Floats:
         return np.array([one[kind][name] for one in found], float)
 
     plain = np.log(np.maximum(column("needed", PLAIN), 1))
     table = {}
     for name in (CONTROL, PLAIN, *RANKED):
-        evaluations = np.maximum(column("needed", name), 1)
-        table[name] = {
-            "evaluations": figure_of(bootstrap.mean(evaluations)),
-            "geometric_mean": figure_of(bootstrap.geometric_mean(np.log(evaluations))),
-            "over_maxcode": figure_of(bootstrap.geometric_mean(np.log(evaluations) - plain)),
-            "reached": figure_of(bootstrap.mean(column("reached", name))),
-            "speedup": figure_of(bootstrap.geometric_mean(np.log(column("speedup", name)))),
-            "tau": figure_of(bootstrap.mean(column("tau", name))),
+        needed = np.maximum(column("needed", name), 1)
+        estimates = {
+            "evaluations": bootstrap.mean(needed),
+            "over_maxcode": bootstrap.geometric_mean(np.log(needed) - plain),
+            "speedup": bootstrap.geometric_mean(np.log(column("speedup", name))),
         }
+        print(f"{name:28}", *estimates.values())
+        table[name] = {key: asdict(estimate) for key, estimate in estimates.items()}
     return table
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--tasks", type=int, default=20, help="held out")
-    parser.add_argument("--train", type=int, default=150, help="tasks to train on, two runs each")
-    parser.add_argument("--seeds", type=int, default=20)
-    parser.add_argument("--evaluations", type=int, default=64)
-    parser.add_argument("--jobs", type=int, default=2)
-    given = parser.parse_args()
+    given = options(__doc__, tasks=20, train=150, seeds=20, evaluations=64, jobs=2)
     with TemporaryDirectory() as folder, get_context("spawn").Pool(given.jobs) as pool:
         work = partial(learned, evaluations=given.evaluations)
         known = [row for rows in pool.imap(work, range(given.train)) for row in rows]
@@ -201,16 +172,6 @@ def main() -> None:
         print(f"trained on {len(known):,} rows of {2 * given.train} runs in {seconds:.1f} s")
         tried = partial(compared, seeds=given.seeds, evaluations=given.evaluations, folder=folder)
         found = [one for part in pool.imap(tried, range(given.tasks)) for one in part]
-    table = figures(found)
-
-    print(f"\n{'method':28}{'evaluations needed':24}{'over maxcode':24}{'reached':10}speedup")
-    for name, row in table.items():
-        cells = [
-            f"{row[key]['value']:6.2f} [{row[key]['low']:.2f}, {row[key]['high']:.2f}]"
-            for key in ("evaluations", "over_maxcode")
-        ]
-        speedup = f"{row['speedup']['value']:.2f}"
-        print(f"{name:28}{cells[0]:24}{cells[1]:24}{row['reached']['value']:<10.2f}{speedup}")
     record = {
         "kinship": KINSHIP,
         "tasks": given.tasks,
@@ -219,7 +180,7 @@ def main() -> None:
         "candidates": CANDIDATES,
         "trained": {"tasks": given.train, "runs": 2 * given.train, "rows": len(known)},
         "training_seconds": round(seconds, 1),
-        "methods": table,
+        "methods": figures(found),
     }
     save("rtg_saved", record)
 

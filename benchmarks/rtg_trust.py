@@ -6,13 +6,12 @@ folds; models are trained on the runs of all folds but one and judged on that on
 needs for stopping early is held out from the training folds, so the fold that judges is unseen.
 A third table takes the families of landscapes for folds: a shift to tasks that are no kin.
 
-Usage: python benchmarks/rtg_trust.py [--store URL]... [--out rtg_trust] [--tasks 40] [--seeds 2]
-           [--evaluations 48] [--jobs 1]
+Usage: python benchmarks/rtg_trust.py [STORE...] [--tasks 40] [--seeds 2] [--evaluations 48]
+       [--jobs 2]
 """
 
 from __future__ import annotations
 
-import argparse
 import re
 import tempfile
 import time
@@ -20,17 +19,16 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from functools import partial
-from itertools import count, product
+from itertools import product
 from multiprocessing import get_context
 from pathlib import Path
+from random import Random
 from typing import Any
 
-from common import save
+from common import options, save
 
 from maxcode import Budget, Journal, Options, Search
-from maxcode.cli.console import standard_output
 from maxcode.cli.plugins import make_policy
-from maxcode.cli.rtg import print_trust
 from maxcode.interfaces import RewardToGo
 from maxcode.journal.events import RunStarted
 from maxcode.journal.journal import RunLog
@@ -41,36 +39,21 @@ from maxcode.landscape import (
     LandscapeGenerator,
     Terrain,
 )
-from maxcode.reward_to_go.baselines import (
-    RandomRewardToGo,
-    RewardSoFar,
-)
+from maxcode.reward_to_go.baselines import RandomRewardToGo, RewardSoFar
 from maxcode.reward_to_go.building import Split, build
 from maxcode.reward_to_go.dataset import Dataset
 from maxcode.reward_to_go.decisions import decisions
 from maxcode.reward_to_go.evaluation.figures import Trust, document
-from maxcode.reward_to_go.evaluation.judgement import (
-    Judgement,
-    judge,
-    objective_of,
-)
+from maxcode.reward_to_go.evaluation.judgement import Judgement, judge, objective_of
 from maxcode.reward_to_go.feature_model import FeatureRewardToGo
 
 POLICIES = ("best-of-n", "maxcode:k=6", "beam", "cuda-llm")
 FAMILIES = (1, 2)
-FAMILY = r"family=(\d+)"
 KINSHIP = 0.8
 FOLDS = 5
 
-
-@dataclass
-class World:
-    """Runs by task, the tasks of each fold, and what names a task's family."""
-
-    name: str
-    tasks: dict[str, list[RunLog]]
-    folds: list[list[str]]
-    family: str | None = None
+Runs = dict[str, list[RunLog]]
+"""Runs by the digest of their task."""
 
 
 @dataclass
@@ -82,50 +65,41 @@ class Figures:
     rows: list[int] = field(default_factory=list)
     asking: float = 0.0
 
+    def record(self) -> dict[str, Any]:
+        """Trust, what training took, and how many estimates a second there were."""
+        trust = Trust.of(self.judgements)
+        return {
+            "training_seconds": [round(seconds, 1) for seconds in self.training],
+            "rows": self.rows,
+            "estimates_a_second": round(trust.candidates / self.asking, 1),
+            **document(trust),
+        }
 
-def landscape_runs(store: str, evaluations: int, wanted: tuple[str, int, int, int]) -> None:
-    """One run, with everything shown."""
-    policy, family, number, seed = wanted
-    terrain = Terrain(seed=1000 * family + number, kinship=KINSHIP, family=family)
+
+def make_landscapes(
+    of: tuple[str, int], folder: Path, tasks: int, seeds: int, evaluations: int
+) -> str:
+    """A store with the runs of a policy on the landscapes of a family, with everything shown."""
+    policy, family = of
+    store = str(folder / f"{policy.partition(':')[0]}-{family}.db")
     with Journal.open(store) as journal:
-        search = Search(
-            Landscape.on(terrain),
-            generator=LandscapeGenerator(),
-            executor=LandscapeExecutor(),
-            critic=LandscapeCritic(),
-            policy=make_policy(policy),
-            budget=Budget(evaluations=evaluations),
-            journal=journal,
-            options=Options(seed=seed, threads=1),
-        )
-        for _ in search.steps():
-            pass
+        for number, seed in product(range(tasks // len(FAMILIES)), range(seeds)):
+            terrain = Terrain(seed=1000 * family + number, kinship=KINSHIP, family=family)
+            Search(
+                Landscape.on(terrain),
+                generator=LandscapeGenerator(),
+                executor=LandscapeExecutor(),
+                critic=LandscapeCritic(),
+                policy=make_policy(policy),
+                budget=Budget(evaluations=evaluations),
+                journal=journal,
+                options=Options(seed=Random(f"{of} {number} {seed}").getrandbits(32), threads=1),
+            ).run()
+    return store
 
 
-def make_landscapes(folder: Path, arguments: argparse.Namespace) -> list[str]:
-    """Journals of runs, a store for each policy and family so that processes do not wait."""
-    wanted: dict[str, list[tuple[str, int, int, int]]] = {}
-    seeds = count()
-    for policy, family in product(POLICIES, FAMILIES):
-        store = str(folder / f"{policy.partition(':')[0]}-{family}.db")
-        Journal.open(store).close()
-        wanted[store] = [
-            (policy, family, number, next(seeds))
-            for number in range(arguments.tasks // len(FAMILIES))
-            for _ in range(arguments.seeds)
-        ]
-    with get_context("spawn").Pool(arguments.jobs) as pool:
-        work = [
-            pool.map_async(partial(landscape_runs, store, arguments.evaluations), runs)
-            for store, runs in wanted.items()
-        ]
-        for one in work:
-            one.get()
-    return list(wanted)
-
-
-def by_task(journals: Sequence[Journal]) -> dict[str, list[RunLog]]:
-    """Runs by the digest of their task, tasks in the order of their names."""
+def by_task(journals: Sequence[Journal]) -> tuple[Runs, list[list[str]]]:
+    """Runs by the digest of their task, and the digests by the family that their names tell."""
     found: dict[tuple[str, str], list[RunLog]] = {}
     for journal in journals:
         for run_id in reversed(journal.run_ids()):
@@ -133,7 +107,11 @@ def by_task(journals: Sequence[Journal]) -> dict[str, list[RunLog]]:
             first = next(log.events(), None)
             if first and isinstance(first.event, RunStarted):
                 found.setdefault((first.event.task, first.event.task_digest), []).append(log)
-    return {digest: found[name, digest] for name, digest in sorted(found)}
+    families: dict[str, list[str]] = {}
+    for name, digest in sorted(found):
+        family = re.search(r"family=\d+", name)
+        families.setdefault(family[0] if family else "", []).append(digest)
+    return {digest: found[name, digest] for name, digest in sorted(found)}, list(families.values())
 
 
 def models(folder: Path, logs: Sequence[RunLog]) -> Iterator[tuple[str, RewardToGo, float, int]]:
@@ -147,100 +125,61 @@ def models(folder: Path, logs: Sequence[RunLog]) -> Iterator[tuple[str, RewardTo
     yield "features", features, time.perf_counter() - started, card.trained_on.rows
 
 
-def judged(world: World) -> dict[str, Figures]:
-    """Every model on each fold, trained on the others."""
+def judged(runs: Runs, folds: Sequence[Sequence[str]]) -> dict[str, Any]:
+    """Figures of every model on each fold, trained on the others."""
     found: dict[str, Figures] = {}
-    for fold, unseen in enumerate(world.folds):
-        logs = [
-            log
-            for digest, of_task in world.tasks.items()
-            if digest not in unseen
-            for log in of_task
-        ]
-        states = [
-            state for digest in unseen for log in world.tasks[digest] for state in decisions(log)
-        ]
+    for fold, unseen in enumerate(folds):
+        logs = [log for digest in runs if digest not in unseen for log in runs[digest]]
+        states = [state for digest in unseen for log in runs[digest] for state in decisions(log)]
         with tempfile.TemporaryDirectory() as folder:
             for name, model, seconds, rows in models(Path(folder), logs):
-                print(f"{world.name}, fold {fold + 1}: {name}, trained in {seconds:.0f} s")
                 objective, started = objective_of(model), time.perf_counter()
                 judgements = [judge(model, state, objective) for state in states]
-                asking = time.perf_counter() - started
                 figures = found.setdefault(name, Figures())
+                figures.asking += time.perf_counter() - started
                 figures.judgements += judgements
-                figures.asking += asking
                 figures.training.append(seconds)
                 figures.rows.append(rows)
-    return found
-
-
-def record(world: World) -> dict[str, Any]:
-    """The world's figures, which are printed too."""
-    found = judged(world)
-    trusts = {name: Trust.of(figures.judgements) for name, figures in found.items()}
-    print(f"\n== {world.name}")
-    print_trust(standard_output(), trusts)
+                print(f"fold {fold + 1}: {name}: {Trust.of(judgements).verdict}", flush=True)
     return {
-        "runs": sum(map(len, world.tasks.values())),
-        "tasks": len(world.tasks),
-        "folds": len(world.folds),
-        "models": {
-            name: {
-                "training_seconds": [round(seconds, 1) for seconds in found[name].training],
-                "rows": found[name].rows,
-                "estimates_a_second": round(trust.candidates / found[name].asking, 1),
-                **document(trust),
-            }
-            for name, trust in trusts.items()
-        },
+        "runs": sum(map(len, runs.values())),
+        "tasks": len(runs),
+        "folds": len(folds),
+        "models": {name: figures.record() for name, figures in found.items()},
     }
 
 
-def dealt(digests: Sequence[str]) -> list[list[str]]:
+def dealt(runs: Runs) -> list[list[str]]:
     """Every fold has every fifth task."""
-    return [list(digests[fold::FOLDS]) for fold in range(min(FOLDS, len(digests)))]
-
-
-def by_family(tasks: dict[str, list[RunLog]]) -> list[list[str]]:
-    """A fold for each family."""
-    found: dict[str, list[str]] = {}
-    for digest, (log, *_) in tasks.items():
-        first = next(log.events()).event
-        assert isinstance(first, RunStarted)
-        family = re.search(FAMILY, first.task)
-        found.setdefault(family[1] if family else "other", []).append(digest)
-    return list(found.values())
+    return [list(runs)[fold::FOLDS] for fold in range(min(FOLDS, len(runs)))]
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--store", action="append", default=[], help="runs of C++ tasks")
-    parser.add_argument("--out", default="rtg_trust")
-    parser.add_argument("--tasks", type=int, default=40, help="landscapes")
-    parser.add_argument("--seeds", type=int, default=2, help="runs of a policy on a landscape")
-    parser.add_argument("--evaluations", type=int, default=48)
-    parser.add_argument("--jobs", type=int, default=1, help="processes that make landscape runs")
-    arguments = parser.parse_args()
-    worlds = {}
+    given = options(__doc__, "stores", tasks=40, seeds=2, evaluations=48, jobs=2)
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
 
-        def opened(stores: Sequence[str]) -> dict[str, list[RunLog]]:
+        def opened(stores: Sequence[str]) -> tuple[Runs, list[list[str]]]:
             return by_task([stack.enter_context(Journal.open(s, create=False)) for s in stores])
 
-        given = opened(arguments.store)
-        if 0 < len(given) < 3:
-            parser.error("the stores have runs of fewer than 3 tasks: too few to hold any out")
-        here = opened(make_landscapes(folder, arguments))
-        worlds["landscapes"] = World("landscapes", here, dealt(list(here)), FAMILY)
-        worlds["new_family"] = World("landscapes of a new family", here, by_family(here), FAMILY)
-        if given:
-            worlds["stores"] = World("stores", given, dealt(list(given)))
-        figures = {name: record(world) for name, world in worlds.items()}
-    options = {
-        name: value for name, value in vars(arguments).items() if name not in ("store", "out")
-    }
-    save(arguments.out, {"options": options, "policies": POLICIES, **figures})
+        make = partial(
+            make_landscapes,
+            folder=folder,
+            tasks=given.tasks,
+            seeds=given.seeds,
+            evaluations=given.evaluations,
+        )
+        with get_context("spawn").Pool(given.jobs) as pool:
+            runs, families = opened(pool.map(make, list(product(POLICIES, FAMILIES)), 1))
+        figures = {
+            "landscapes": judged(runs, dealt(runs)),
+            "new_family": judged(runs, families),
+        }
+        if given.stores:
+            runs, _ = opened(given.stores)
+            figures["stores"] = judged(runs, dealt(runs))
+    options_used = {"tasks": given.tasks, "seeds": given.seeds, "evaluations": given.evaluations}
+    save("rtg_trust", {"options": options_used, "policies": POLICIES, **figures})
 
 
 if __name__ == "__main__":

@@ -7,12 +7,12 @@ at the end. ``exit_codes`` are those of the processes, one after the other.
 
 The full disk is a file system in memory of a few MB, for which this has to be root.
 
-Usage: python benchmarks/storage_faults.py [--faults NAME ...] [--times 3] [--append]
+Usage: python benchmarks/storage_faults.py [--faults NAME ...] [--times 3]; figures of other faults
+       are kept, and a lock is waited for once
 """
 
 from __future__ import annotations
 
-import argparse
 import os
 import shutil
 import sqlite3
@@ -27,22 +27,21 @@ from pathlib import Path
 from threading import Timer
 from typing import Any
 
-from common import ROOT, earlier, load, save
+from common import ROOT, earlier, load, options, save
 
 sys.path.insert(0, str(ROOT))
 
-from kills_bill import PRICE
+from kills_bill import PRICE, asking
 from tests._postgresql import Server
 from tests.provider.bill import Statistics
 from tests.provider.process import ProviderProcess
 
-from maxcode import BestOfN, Budget, Journal, ModelGenerator, Options, Search
+from maxcode import Journal
 from maxcode.errors import MaxcodeError
 from maxcode.journal import store as stores
 from maxcode.journal.events import Answered
 from maxcode.journal.state import RunState
 from maxcode.models.openai import OpenAIModel
-from maxcode.testing import ScriptedExecutor, toy_task, toy_verdict
 
 ANSWERS, BYTES, LATENCY = 60, 20_000, 0.2
 AFTER = 20  # answers, then the fault comes
@@ -53,15 +52,7 @@ def work(url: str, store: str, run_id: str) -> None:
     """Begin or resume the search whose store fails."""
     model = OpenAIModel("model", base_url=url, max_tokens=BYTES // 4, price=PRICE)
     with Journal.open(store, create=not run_id) as journal:
-        Search(
-            toy_task(),
-            generator=ModelGenerator(model),
-            executor=ScriptedExecutor(toy_verdict),
-            policy=BestOfN(batch=1, n=ANSWERS),
-            budget=Budget(dollars=100.0),
-            journal=journal.run(run_id) if run_id else journal,
-            options=Options(in_flight=8, threads=1, patience=10_000),
-        ).run()
+        asking(model, 100.0, journal.run(run_id) if run_id else journal, ANSWERS).run()
 
 
 @dataclass
@@ -214,19 +205,14 @@ def held(fault: Fault, statistics: Statistics, own: Path) -> dict[str, Any]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--faults", nargs="+", choices=FAULTS, default=list(FAULTS))
-    parser.add_argument("--times", type=int, default=3, help="but once where a lock is waited for")
-    parser.add_argument("--append", action="store_true", help="keep what was measured of others")
-    parser.add_argument("--work", nargs=3)
-    arguments = parser.parse_args()
-    if arguments.work:
-        work(*arguments.work)
+    given = options(__doc__, faults=list(FAULTS), times=3, work=["", "", ""])
+    if given.work[0]:
+        work(*given.work)
         return
-    rows = earlier("storage_faults").get("runs", []) if arguments.append else []
-    rows = [row for row in rows if row["fault"] not in arguments.faults]
-    for name in arguments.faults:
-        for _ in range(1 if name == "SQLite is locked" else arguments.times):
+    rows = earlier("storage_faults").get("runs", [])
+    rows = [row for row in rows if row["fault"] not in given.faults]
+    for name in given.faults:
+        for _ in range(1 if name == "SQLite is locked" else given.times):
             with ExitStack() as stack:
                 place = Path(tempfile.mkdtemp(prefix="maxcode-"))
                 stack.callback(shutil.rmtree, place, ignore_errors=True)

@@ -11,7 +11,6 @@ Usage: python benchmarks/tune.py [--record] [--seeds 20]
 
 from __future__ import annotations
 
-import argparse
 import json
 import subprocess
 import tempfile
@@ -21,7 +20,7 @@ from random import Random
 from statistics import median
 from typing import Any
 
-from common import RESULTS, ROOT, save
+from common import ROOT, earlier, options, save
 
 from maxcode import Evaluation, Expansion, Interval, Program, SearchTree, Status, Step
 from maxcode.generators.parameters import Point, Tunable, read
@@ -122,13 +121,10 @@ def figures(
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--record", action="store_true")
-    parser.add_argument("--seeds", type=int, default=20)
-    arguments = parser.parse_args()
-    if arguments.record:
+    given = options(__doc__, record=False, seeds=20)
+    if given.record:
         save("tune_spaces", {"spaces": {path.stem: recorded(path) for path in PROGRAMS}})
-    record = json.loads((RESULTS / "tune_spaces.json").read_text())
+    record = earlier("tune_spaces")
     found: dict[str, Any] = {}
     for path in PROGRAMS:
         seconds = record["spaces"][path.stem]["seconds"]
@@ -140,11 +136,11 @@ def main() -> None:
             "points_at_95_percent": sum(best / one >= 0.95 for one in times.values()),
             "slowest_over_best": round(max(times.values()) / best, 2),
             "start_share": round(best / times[tunable(path).values], 4),
-            "tune": figures(tuned, path, times, arguments.seeds),
-            "random": figures(drawn, path, times, arguments.seeds),
+            "tune": figures(tuned, path, times, given.seeds),
+            "random": figures(drawn, path, times, given.seeds),
         }
         print(path.stem, json.dumps(found[path.stem], indent=1), flush=True)
-    of_all = {"seeds": arguments.seeds, "recorded_on": record["machine"], "spaces": found}
+    of_all = {"seeds": given.seeds, "recorded_on": record["machine"], "spaces": found}
     save("tune", of_all)
 
 
