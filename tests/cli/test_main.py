@@ -32,6 +32,15 @@ def test_a_name_that_went_says_what_to_type(inside: Run, name: str, now: str) ->
     assert all(option in known for option in options)
 
 
+@pytest.mark.parametrize(
+    ("former", "now"),
+    [("--attempts", "attempts"), ("--in-flight", "in_flight"), ("--rtg-guard", "guard")],
+)
+def test_an_option_that_went_says_what_to_type(inside: Run, former: str, now: str) -> None:
+    told = f"{former} is now: --options {now}=VALUE"
+    inside("optimize", "landscape", former, "0", code=2, says=told)
+
+
 @pytest.mark.slow
 def test_help_fits_a_narrow_screen(inside: Run) -> None:
     for command in COMMANDS:

@@ -6,6 +6,7 @@ import re
 import traceback
 import warnings
 from collections.abc import Collection
+from dataclasses import fields
 from importlib.metadata import version
 from pkgutil import resolve_name
 from typing import Annotated, Any
@@ -16,7 +17,7 @@ from typer.core import TyperCommand, TyperGroup
 from maxcode.cli import commands, search_commands
 from maxcode.cli.parameters import USUAL, described, description
 from maxcode.errors import InputError, JournalError, MaxcodeError, ToolError
-from maxcode.options import MINIMISE
+from maxcode.options import MINIMISE, Options
 from maxcode.redaction import SECRETS
 from maxcode.text import plain
 
@@ -168,6 +169,13 @@ class _Command(_PlainHelp, TyperCommand):
         try:
             return super().parse_args(ctx, _with_values(args))
         except Exception as error:
+            name = getattr(error, "option_name", "").lstrip("-")
+            option = name.replace("-", "_").removeprefix("rtg_")
+            known = isinstance(self, _SearchCommand) and option in {
+                one.name for one in fields(Options)
+            }
+            if known:  # an option of its own in earlier versions
+                ctx.fail(f"--{name} is now: --options {option}=VALUE")
             if hasattr(error, "message"):  # names of files may be anything
                 unquoted = inputs and "unexpected extra argument" in error.message
                 quotes = "; put the pattern after --inputs in quotes" if unquoted else ""
