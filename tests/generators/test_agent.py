@@ -110,7 +110,7 @@ def test_wrong_options_are_told(tmp_path: Path) -> None:
         ("agent:no-such-agent --print", "no program no-such-agent in /usr/local/bin"),
         ("agent:/no/such/agent", "there is no program /no/such/agent, and outside"),
         ("agent:./agent.sh", "is no absolute path"),
-        ("agent:sh agent.sh,sec=5", "no option 'sec'; did you mean seconds="),
+        ("agent:sh agent.sh,sec=5", "cannot read 'sec=5' .* .did you mean seconds"),
         ("agent:sh,seconds=0", "seconds, .* must be above 0"),
         ("agent:sh,usd=-1", "cannot be negative"),
         ("agent:sh,env=NO_SUCH_VARIABLE", "NO_SUCH_VARIABLE is not set"),

@@ -70,10 +70,9 @@ def _mixture(text: str, model_config: ModelConfig) -> Mixture:
 
 
 def _agent(text: str, model_config: ModelConfig) -> AgentGenerator:
-    """``agent:COMMAND,seconds=300``: options are at the end, for a command may have commas."""
-    known = signature(AgentGenerator).parameters
+    """``agent:COMMAND,seconds=300``: options are at the end, and quotes belong to the command."""
     command, options = text.partition(":")[2], []
-    while found := re.fullmatch(rf"(.*),\s*((?:{'|'.join(known)})\s*=[^,]*)", command, re.DOTALL):
+    while found := re.fullmatch(r"(.*),\s*(\w+\s*=[^,'\"]*)", command, re.DOTALL):
         command = found[1]
         options.append(found[2])
     agent = constructed(text, AgentGenerator, ",".join(options), command=command)
