@@ -108,4 +108,5 @@ def test_closing_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytest.Monke
     executor.evaluate(TASK, CRASHING)
     assert list(tmp_path.iterdir())
     executor.close()
-    assert list(tmp_path.iterdir()) == []
+    left = [one.name for one in tmp_path.iterdir()]
+    assert left == ["maxcode-lanes"]  # where all processes wait for the timing lane
