@@ -169,13 +169,6 @@ class _Command(_PlainHelp, TyperCommand):
         try:
             return super().parse_args(ctx, _with_values(args))
         except Exception as error:
-            name = getattr(error, "option_name", "").lstrip("-")
-            option = name.replace("-", "_").removeprefix("rtg_")
-            known = isinstance(self, _SearchCommand) and option in {
-                one.name for one in fields(Options)
-            }
-            if known:  # an option of its own in earlier versions
-                ctx.fail(f"--{name} is now: --options {option}=VALUE")
             if hasattr(error, "message"):  # names of files may be anything
                 unquoted = inputs and "unexpected extra argument" in error.message
                 quotes = "; put the pattern after --inputs in quotes" if unquoted else ""
@@ -195,7 +188,15 @@ class _SearchCommand(_Command):
         if "--help-all" in args:
             super().format_help(ctx, ctx.make_formatter())
             ctx.exit()
-        return super().parse_args(ctx, args)
+        try:
+            return super().parse_args(ctx, args)
+        except Exception as error:
+            name = getattr(error, "option_name", "").lstrip("-")
+            option = name.replace("-", "_").removeprefix("rtg_")
+            takes_options = any(one.name == "options" for one in self.params)
+            if takes_options and any(one.name == option for one in fields(Options)):
+                ctx.fail(f"--{name} is now: --options {option}=VALUE")
+            raise
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
         parameters: list[Any] = [*self.params]

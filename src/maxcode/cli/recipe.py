@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import shlex
 from collections.abc import Callable
 from dataclasses import dataclass, field, fields, replace
@@ -13,7 +12,7 @@ from pydantic import ConfigDict, TypeAdapter, ValidationError
 from pydantic.dataclasses import dataclass as validated
 
 from maxcode.budget import Budget
-from maxcode.cli.lookup import constructed, first_message
+from maxcode.cli.lookup import constructed, first_message, split_options
 from maxcode.cli.models import ModelConfig, absolute_prompts
 from maxcode.cli.parameters import Box
 from maxcode.cli.plugins import (
@@ -213,14 +212,15 @@ def search_options(request: SearchArgs, *, ranked: bool) -> Options:
         given["observe"] = Observe.parse(observe)
     if given.get("threads", 0) is None:
         del given["threads"]
-    text, named = request.options, re.findall(r"(\w+)\s*=", request.options)
-    if idle := [name for name in _RANKING if name in named and not ranked]:
+    text = request.options
+    _, ranking = split_options(text, _RANKING)
+    if ranking and not ranked:
         raise InputError(
-            f"--options {idle[0]}=... goes with a reward-to-go model; name one with "
-            "--reward-to-go, or leave it out"
+            f"--options {ranking.partition('=')[0]}=... goes with a reward-to-go model; name one "
+            "with --reward-to-go, or leave it out"
         )
     options = constructed(f"--options {text}", Options, text, **given)
-    chosen_later = isinstance(request, Optimize) and "in_flight" not in named
+    chosen_later = isinstance(request, Optimize) and not split_options(text, {"in_flight"})[1]
     return replace(options, in_flight=None) if chosen_later else options
 
 
