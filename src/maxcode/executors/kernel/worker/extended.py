@@ -31,7 +31,7 @@ class Extended(torch.nn.Module):
             found = {"outputs": super().__call__(*arguments)}
         else:
             found = self._with_gradients(self._differentiated, *arguments)
-        known = dict(self.named_buffers(remove_duplicate=False))
+        known = dict(self.named_buffers(remove_duplicate=False)) if self._changed else {}
         return {**found, "state": _named(known, self._changed, "the new value of buffer")}
 
     def _with_gradients(self, names: Sequence[str], *arguments: Any) -> dict[str, Any]:

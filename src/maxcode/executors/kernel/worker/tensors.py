@@ -190,7 +190,7 @@ def returned(
 def called(
     module: torch.nn.Module, arguments: Sequence[Any], seed: int, device: str
 ) -> tuple[Tree, list[torch.Tensor]]:
-    """The same of a call that may change buffers."""
+    """Structure and tensors as of :func:`returned`, of a call that may change buffers."""
     given = mapped(list(copy.deepcopy(arguments)), lambda one: one.to(device))
     set_seed(seed, device)
     found: list[torch.Tensor] = []
