@@ -273,8 +273,8 @@ class FuzzPlan:
     """Inputs beyond the task's own, for comparing a program with the baseline.
 
     The ``known`` counterexamples of other programs come first, then up to ``count`` inputs
-    generated from ``seed``. No input is begun after ``seconds``, or while fewer than ``least`` were
-    compared, after ``longest``.
+    generated from ``seed``. After ``seconds`` no further input is begun, unless fewer than
+    ``least`` were compared by then; these are begun until ``longest`` seconds have passed.
     """
 
     seed: int = 0

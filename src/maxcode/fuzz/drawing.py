@@ -314,7 +314,8 @@ class Drawing:
         again = [one for one in self._words_again if one in among]
         for _ in range(self._few - len(again)):
             again.append(self._chance.choice(seen))
-            self._words_again += again[-1:] if len(seen) > 1 else []
+            if len(seen) > 1:  # a command's name recurs anyway
+                self._words_again.append(again[-1])
         if known.choices:
             return again
         lengths = [self._chance.randint(known.shortest, known.longest) for _ in self._words_again]

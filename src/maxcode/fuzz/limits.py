@@ -174,8 +174,7 @@ def _within(known: Values, low: float, high: float, widest: _Range | None = None
     """A field with a range, and with the widest stated range."""
     unit = known.notation.unit if isinstance(known, Numbers) else 1
     low, high = round(low * unit), round(high * unit)
-    least, most = (round(end * unit) for end in widest) if widest else (low, high)
-    stated = (least, most)
+    stated = (round(widest[0] * unit), round(widest[1] * unit)) if widest else (low, high)
     if isinstance(known, Words):
         return replace(known, shortest=low, longest=high, stated=stated)
     assert isinstance(known, Numbers)  # noqa: S101 - lines have no range

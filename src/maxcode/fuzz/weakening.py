@@ -174,7 +174,7 @@ def _other_forms(shape: Shape, at: int, chance: Random) -> Iterator[Shape]:
     if isinstance(piece, Numbers):
         if fields or '"' in text:  # a log or a table, not an array of numbers
             yield _put(shape, at, _word("null" if fields else "-"))
-        elif at and piece.notation == Notation.PLAIN and piece.low >= 0:
+        elif at and piece.notation == Notation.PLAIN and piece.low >= 0:  # such as behind a name
             padded = Notation("padded", len(str(piece.high)) + 1)
             yield _put(shape, at, replace(piece, notation=padded))
     elif isinstance(piece, Words) and shape.literals[at].endswith('"'):

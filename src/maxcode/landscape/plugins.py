@@ -146,7 +146,7 @@ class LandscapeGenerator(Generator):
 
 @dataclass(frozen=True)
 class _Shown:
-    """What a landscape's generator makes of an observation; empty where nothing is shown."""
+    """Parts of an observation, read as points and sites; empty where nothing is shown."""
 
     point: Point
     trajectory: Lessons | None
