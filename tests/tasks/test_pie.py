@@ -124,11 +124,9 @@ def test_a_record_of_one_program_twice_is_left_out(tmp_path: Path, tests: Path) 
 
 
 def test_a_task_can_be_written_as_a_folder(tmp_path: Path, tests: Path) -> None:
-    data = written(tmp_path, record())
-    for compat in (False, True):
-        (task,) = load_pie(data, tests, compat=compat)
-        save_task(task, tmp_path / str(compat))
-        assert load_program_folder(tmp_path / str(compat)) == task
+    (task,) = load_pie(written(tmp_path, record()), tests)
+    save_task(task, tmp_path / "task")
+    assert load_program_folder(tmp_path / "task") == task
 
 
 # -- what is refused ---------------------------------------------------------------------------
@@ -176,11 +174,9 @@ def test_files_and_folders_that_are_not_there(tmp_path: Path, tests: Path) -> No
 
 
 @pytest.mark.slow
-def test_further_lines_pass_with_compat_only(tmp_path: Path, tests: Path) -> None:
-    data = written(tmp_path, record())
+def test_further_lines_are_wrong(tmp_path: Path, tests: Path) -> None:
+    (task,) = load_pie(written(tmp_path, record()), tests)
     with ProgramExecutor(score=Plan(least=2, most=2, seconds=math.inf)) as executor:
-        for compat, status in ((False, Status.WRONG_ANSWER), (True, Status.OK)):
-            (task,) = load_pie(data, tests, compat=compat)
-            executor.prepare(task)
-            assert executor.evaluate(task, Program.of(CHATTY)).status is status
-            assert executor.evaluate(task, Program.of(FAST)).status is Status.OK
+        executor.prepare(task)
+        assert executor.evaluate(task, Program.of(CHATTY)).status is Status.WRONG_ANSWER
+        assert executor.evaluate(task, Program.of(FAST)).status is Status.OK

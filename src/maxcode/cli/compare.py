@@ -264,9 +264,7 @@ def kernelbench(request: BenchKernelBench) -> int:
 
 def pie(request: BenchPie) -> int:
     """Compare methods on programs of PIE; gives the exit code."""
-    tasks = load_pie(
-        request.data, request.tests, limit=request.limit, compat=request.compat, notes=_note
-    )
+    tasks = load_pie(request.data, request.tests, limit=request.limit, notes=_note)
     return run_comparison(request, tasks, tables=lambda c: [pie_table(c), maxcode_table(c)])
 
 

@@ -136,7 +136,7 @@ def _print_recorded(task: ProgramTask, out: Path, seen: list[tuple[str, Complete
     console.print(f"\n{task.name}: {tests}, every output the same twice; time is of the slower run")
     if len(task.baseline.files) > 1:
         console.print(f"its files: {', '.join(task.baseline.files)}", soft_wrap=True)
-    if any(is_binary(test.expected) for test in task.tests) and task.judging.checker.kind != "pie":
+    if any(is_binary(test.expected) for test in task.tests):
         console.print("some of what it prints is binary, and is compared byte by byte")
     _print_next(out, out)
 

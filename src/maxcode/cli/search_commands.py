@@ -220,13 +220,11 @@ class BenchPie(_Bench):
         data FILE: Its JSON lines, such as test.jsonl.
         tests DIR: Its tests: DIR/PROBLEM/input.N.txt and output.N.txt.
         limit N: Only the first N programs. (default: all)
-        compat: Check outputs as PIE does, which lets extra lines at the end pass.
     """
 
     data: str
     tests: str
     limit: MaybeCount = None
-    compat: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)

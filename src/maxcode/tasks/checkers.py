@@ -56,10 +56,10 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class Checker:
-    """Compares a whole output with the expected one. Extra output is wrong but for ``pie``.
+    """Compares a whole output with the expected one. Extra output is wrong.
 
     Where an output is binary (no UTF-8, or with control characters), it has neither words nor
-    numbers, and each kind but ``pie`` asks for the same bytes.
+    numbers, and each kind asks for the same bytes.
 
     ``kind`` is one of
 
@@ -76,10 +76,6 @@ class Checker:
       backwards) as the expected ones are; those with the same word there may come in any order
     * ``program:FILE``: what a program of the task's own accepts, C++ or Python, whose source is
       ``text``; only an executor can tell, so :meth:`difference` asks for the lines of tokens
-    * ``pie``: like values, but what comes after the last expected line does not count, nothing is
-      right where no output is expected, an output that is no UTF-8 is wrong, and a number is what
-      Python takes for one (``1_000``, too): exactly ``get_accuracy`` in ``gem5/benchmarking.py`` of
-      https://github.com/LearningOpt/pie, which this is for
     """
 
     kind: str = "tokens"
@@ -101,8 +97,6 @@ class Checker:
 
     def difference(self, expected: bytes, got: bytes) -> Difference | None:
         """The first difference, or None when the output is right."""
-        if self.kind == "pie":
-            return self._pie_difference(expected, got)
         if expected == got:
             return None
         binary = is_binary(expected) or is_binary(got)
@@ -180,31 +174,8 @@ class Checker:
         a, b = _number(expected), _number(got)
         return a is not None and b is not None and abs(a - b) < self.tolerance
 
-    def _pie_difference(self, expected: bytes, got: bytes) -> Difference | None:
-        """PIE reads outputs as UTF-8 or fails them, and divides by the number of their lines."""
-        ours, theirs = _text_lines(expected), _text_lines(got)
-        try:
-            got.decode()
-        except UnicodeDecodeError as error:
-            number = got[: error.start].count(b"\n") + 1
-            line = got.split(b"\n")[number - 1].decode("utf-8", "backslashreplace")
-            return Difference(number, None, line, f"line {number} is no UTF-8: {_shortened(line)}")
-        if not ours:
-            return Difference(1, None, _text(theirs[0]) if theirs else None, _NOTHING_EXPECTED)
-        return _first_difference(ours, theirs[: len(ours)], self._same_for_pie)
 
-    def _same_for_pie(self, expected: bytes, got: bytes) -> bool:
-        if expected == got:
-            return True
-        try:
-            return abs(float(expected.decode()) - float(got.decode())) < self.tolerance
-        except ValueError:
-            return False
-
-
-_NOTHING_EXPECTED = "no output is expected, and then PIE takes none for right"
-
-KINDS = ("tokens", "lines", "exact", "numbers", "values", "unordered", "pie")
+KINDS = ("tokens", "lines", "exact", "numbers", "values", "unordered")
 _PROGRAMS = (".py", ".cpp", ".cc", ".cxx")
 
 

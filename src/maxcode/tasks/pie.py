@@ -43,17 +43,14 @@ def load_pie(
     tests: Path | str,
     *,
     limit: int | None = None,
-    compat: bool = False,
     notes: Notes = as_warning,
 ) -> list[ProgramTask]:
     """The tasks of a file of PIE's, the first ``limit`` of them; each starts from a slow program.
 
     Tests are ``tests/{problem_id}/input.{n}.txt`` with ``output.{n}.txt``, for the numbers that the
-    record lists. Programs are built and limited as PIE does it: ``-O3``, C++17, 10 s a test; but a
-    run that takes ten times as long as the slow program, and a second more, is given up as in all
-    tasks. An output is right by PIE's comparison and not a line longer than expected; ``compat``
-    lets further lines pass, as PIE does (see :class:`~maxcode.tasks.checkers.Checker`, kinds
-    ``values`` and ``pie``). Tasks are named "{problem_id}/{src_id}".
+    record lists. Programs are built and limited as PIE does it: ``-O3``, C++17, 10 s a test. An
+    output is right by PIE's comparison, with no line more than expected. Tasks are named
+    "{problem_id}/{src_id}".
 
     ``notes`` is called for records left out (by the limit, or since their two programs are the
     same, as PIE does it); unless given, these are warnings. All records are checked, whatever the
@@ -73,7 +70,7 @@ def load_pie(
         notes(f"{data}: records left out since their two programs are the same: {same}")
     if limit is not None and limit < len(records):
         notes(f"{data}: the first {limit} of {len(records)} records are taken")
-    judging = Judging(DEFAULT_FLAGS, checker=Checker("pie" if compat else "values", _TOLERANCE))
+    judging = Judging(DEFAULT_FLAGS, checker=Checker("values", _TOLERANCE))
     read = cache(_test)  # tasks of a problem share its tests
     tasks: dict[str, ProgramTask] = {}
     for where, record in records[:limit]:
