@@ -29,6 +29,10 @@ class Compiler:
         done = self._run([str(self._built[code])], stdin)
         return done.returncode, done.stdout
 
+    def builds(self, code: str) -> bool:
+        """Whether the compiler takes a program."""
+        return self._run([*self._command, "-fsyntax-only", "-x", "c++", "-"], code).returncode == 0
+
     def _build(self, code: str) -> Path:
         source = self._folder / f"program{len(self._built)}.cpp"
         source.write_bytes(code.encode())

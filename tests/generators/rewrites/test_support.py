@@ -150,15 +150,18 @@ void run() {
 
 
 def test_tables_answer_as_trees_do(printed: Callable[[str], str]) -> None:
-    headers = "#include <iostream>\n#include <map>\n#include <set>\n#include <vector>\n"
-    table = load("dense_table").code.replace("private:", "public:")
+    names = ("iostream", "map", "set", "unordered_map", "unordered_set", "vector", "algorithm")
+    headers = "".join(f"#include <{name}>\n" for name in names)
     ours = _TABLES.replace("ORDERED", ".ordered()").replace("run()", "ours()")
-    code = f"""{headers}{table}
+    code = f"""{headers}{load("dense_table").code}
+    {load("hash_table").code}
     {_TABLES.replace("ORDERED", "")}{ours}
     int main() {{
         ours<DenseMap<int, long long>, DenseSet<int>>();
         std::cout << '\\x1f';
+        ours<HashMap<int, long long>, HashSet<int>>();
+        std::cout << '\\x1f';
         run<std::map<int, long long>, std::set<int>>();
     }}"""
-    tables, trees = printed(code).split("\x1f")
-    assert tables == trees
+    tables, hashed, trees = printed(code).split("\x1f")
+    assert tables == hashed == trees

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 
 from maxcode.generators.rewrites.cpp import names, understood
@@ -128,11 +128,14 @@ class CppSource(SyntaxTree):
         """Say whether a type is a number, a character or bool."""
         return self.expand(type_text) in ARITHMETIC
 
-    def types(self, *templates: str) -> list[str]:
-        """Return the types made of these templates, such as `map<int,int>`; aliases resolved."""
-        nodes = self.walk("template_type", "template_function")
-        found = dict.fromkeys(self.expand(node.text) for node in nodes)
-        return [text for text in found if template(text)[0] in templates]
+    def templates(self, *names: str) -> Iterator[tuple[str, list[str]]]:
+        """Yield the types made of these standard templates, and their arguments."""
+        if self.standard(*names, "string"):
+            nodes = self.walk("template_type", "template_function")
+            for text in dict.fromkeys(self.expand(node.text) for node in nodes):
+                name, inner = template(text)
+                if name in names:
+                    yield text, inner
 
     def rename(self, node: Node, name: str) -> Edit:
         """Give a template type another name and leave its arguments, dropping `std::`."""

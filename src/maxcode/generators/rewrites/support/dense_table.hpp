@@ -38,7 +38,7 @@ public:
     bool empty() const { return size() == 0; }
     void clear() { *this = DenseMap(); }
 
-    std::map<K, V> ordered() const {
+    const std::map<K, V> ordered() const {
         std::map<K, V> entries = others_;
         auto after = entries.lower_bound(0);
         for (std::size_t i = 0; i < pages_.size() * kPage; ++i) {
@@ -112,7 +112,7 @@ public:
     bool empty() const { return size() == 0; }
     void clear() { *this = DenseSet(); }
 
-    std::set<K> ordered() const {
+    const std::set<K> ordered() const {
         std::set<K> keys = others_;
         auto after = keys.lower_bound(0);
         for (std::size_t i = 0; i < used_.size(); ++i)
