@@ -167,7 +167,7 @@ def test_candidates_compile_for_three_architectures(tmp_path: Path) -> None:
     builder = ExtensionBuilder(BubblewrapSandbox(), tmp_path / "built", None, facts)
     built = builder.build(InlineSources.parse(given), 900)
     assert built.compiled_only, built.errors
-    compiled = {one.kernel.partition("::")[0].rpartition(" ")[2] for one in built.resources}
+    compiled = {one.name.partition("::")[0].rpartition(" ")[2] for one in built.resources}
     assert compiled == {f"k{n}" for n in range(len(KERNELS))}
     assert {one.arch for one in built.resources} == {"sm_80", "sm_90a", "sm_100a"}
-    assert not any(one.spill_stores or one.spill_loads for one in built.resources)
+    assert not any(one.spilled for one in built.resources)

@@ -1,11 +1,8 @@
 import pytest
 
 from maxcode.errors import ToolError
-from maxcode.toolchain.extension_facts import (
-    KernelResources,
-    named_archs,
-    resources,
-)
+from maxcode.evaluation import KernelUse
+from maxcode.toolchain.extension_facts import named_archs, resources
 
 # As nvcc 13.0 with -Xptxas -v and c++filt print it; the last is from nvcc 11.
 SAID = """\
@@ -33,15 +30,12 @@ ptxas info    : Function properties for helper(float*, int)
 
 
 def test_what_kernels_need_is_read() -> None:
+    scale = "void scale<256>(float const*, float*, int)"
     assert resources(SAID) == (
-        KernelResources(
-            "void scale<256>(float const*, float*, int)", "sm_75", 8, shared=1024, constant=372
-        ),
-        KernelResources(
-            "_Z5spillPf", "sm_75", 64, stack=800, spill_stores=12, spill_loads=16, constant=360
-        ),
-        KernelResources("old(float*)", "sm_80", 255, shared=96, constant=360),
-        KernelResources("calls(float*)", "sm_100a", 40, stack=256),
+        KernelUse(scale, 8, 1024, arch="sm_75"),
+        KernelUse("_Z5spillPf", 64, 0, 28, local=800, arch="sm_75"),
+        KernelUse("old(float*)", 255, 96, arch="sm_80"),
+        KernelUse("calls(float*)", 40, 0, local=256, arch="sm_100a"),
     )
 
 

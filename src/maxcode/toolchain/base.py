@@ -22,14 +22,13 @@ from maxcode.toolchain.build_cache import BuildCache
 from maxcode.toolchain.compiler import (
     Compiling,
     execute,
-    exhausted,
+    problem,
     processor_facts,
     runnable,
 )
 
 _MAX_KEPT = 256  # builds, the latest
 _FORMAT = "4"  # of what the cache keeps of a build
-_WIDTH, _LINES = 300, 40  # of a compiler's errors
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,11 +169,6 @@ class Toolchain(ABC):
         """Reason not to build a program; "" if none."""
         return ""
 
-    def _complaint(self, completed: Completed) -> str:
-        """The compiler's errors, shortened."""
-        lines = completed.stderr.decode("utf-8", "replace").strip().splitlines()
-        return "\n".join(line[:_WIDTH] for line in lines[:_LINES]) or f"it {completed.cause}"
-
     def _identity(self, flags: Sequence[str]) -> str:
         """Everything besides source and flags that affects a build."""
         return "\n".join((self.release, *processor_facts(flags)))
@@ -201,13 +195,9 @@ class Toolchain(ABC):
             completed = self._made(asked)
         finally:
             shutil.rmtree(asked.source)
-        if completed.timed_out:
-            said = f"the build did not end within {asked.how.timeout:g} s"
-            return Built(None, said, timed_out=True)
-        if said := exhausted(completed):
-            return Built(None, said)
-        if not completed.ok:
-            return Built(None, self._complaint(completed).replace(f"{asked.source}/", ""))
+        if said := problem(completed, asked.how):
+            said = said.replace(f"{asked.source}/", "")
+            return Built(None, said, timed_out=completed.timed_out)
         try:
             kept = self._keep(completed.stdout, asked)
         except ValueError as error:

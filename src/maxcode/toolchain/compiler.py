@@ -28,10 +28,6 @@ export TMPDIR="$PWD" MALLOC_TOP_PAD_=67108864 MALLOC_MMAP_THRESHOLD_=33554432
 export GLIBC_TUNABLES=glibc.malloc.hugetlb=1 SOURCE_DATE_EPOCH=0
 cd "$1" && shift && "$@" -o "$TMPDIR/made" >&2 && exec cat "$TMPDIR/made"
 """
-_AS_PROJECT = (
-    "have clang++, which is installed, build it as a project: maxcode init FOLDER "
-    "--build 'clang++ -O2 -o program *.cpp' --command './program < input.txt'"
-)
 _WRAPPERS = ("ccache", "distcc", "icecc", "sccache")  # which need a home, a network, or both
 _SYSTEM = Path("/usr")
 
@@ -159,7 +155,7 @@ def _find(driver: str) -> Path:
     for path in map(Path, filter(None, found)):
         if path.resolve().name not in _WRAPPERS:
             return path.absolute()
-    raise missing_tool(driver, _AS_PROJECT if shutil.which("clang++") else "")
+    raise missing_tool(driver)
 
 
 _WIDTH, _LINES = 300, 40  # types in messages can be thousands of characters long
@@ -179,8 +175,15 @@ def exhausted(completed: Completed) -> str:
     return ""
 
 
+def problem(completed: Completed, how: Compiling) -> str:
+    """Message about a build that failed; "" for a success."""
+    if completed.timed_out:
+        return f"the build did not end within {how.timeout:g} s"
+    return exhausted(completed) or ("" if completed.ok else complaint(completed))
+
+
 def complaint(completed: Completed) -> str:
-    """Errors with the code shown by g++, without its warnings and most of its notes."""
+    """A compiler's errors and the code it shows, without g++'s warnings and most of its notes."""
     text = completed.stderr.decode("utf-8", "replace").translate({0x2018: "'", 0x2019: "'"})
     kept, shown = list[str](), False
     for line in text.splitlines():

@@ -13,22 +13,23 @@ from threading import Lock
 
 from pydantic import TypeAdapter
 
+from maxcode.evaluation import KernelUse
 from maxcode.sandbox.base import Completed, Sandbox
 from maxcode.toolchain.build_cache import BuildCache
 from maxcode.toolchain.compiler import (
     Compiler,
     Compiling,
-    complaint,
     exhausted,
+    problem,
     put,
     readable,
 )
 from maxcode.toolchain.extension_cuda import NO_NVCC, Cuda, stand_ins
-from maxcode.toolchain.extension_facts import KernelResources, TorchFacts, resources
+from maxcode.toolchain.extension_facts import TorchFacts, resources
 from maxcode.toolchain.extension_sources import TORCH, InlineSources
 from maxcode.toolchain.headers import Headers
 
-_FORMAT = "7"  # of what the cache keeps of a build
+_FORMAT = "8"  # of what the cache keeps of a build
 NOT_LINKED = (
     "compiled, not run: on this machine there is no GPU that torch can use, so whether the kernel "
     "is right, and how fast it is, remains unknown"
@@ -56,7 +57,7 @@ class BuiltExtension:
     errors: str = ""
     timed_out: bool = False
     compiled_only: bool = False
-    resources: tuple[KernelResources, ...] = ()
+    resources: tuple[KernelUse, ...] = ()
     seconds: float = field(default=0.0, compare=False)
 
 
@@ -134,15 +135,10 @@ class ExtensionBuilder:
             done = self._run(sources, source, how)
         finally:
             shutil.rmtree(source)
-        failed = BuiltExtension(None, seconds=done.wall)
-        if done.timed_out:
-            errors = f"the build did not end within {how.timeout:g} s"
-            return replace(failed, errors=errors, timed_out=True)
-        if errors := exhausted(done):
-            return replace(failed, errors=errors)
-        if not done.ok:
-            return replace(failed, errors=complaint(done))
-        built = replace(failed, resources=resources(done.stderr.decode("utf-8", "replace")))
+        if errors := problem(done, how):
+            return BuiltExtension(None, errors, done.timed_out, seconds=done.wall)
+        said = done.stderr.decode("utf-8", "replace")
+        built = BuiltExtension(None, resources=resources(said), seconds=done.wall)
         if self._links(sources):
             built = replace(built, library=put(library, done.stdout))
         else:
@@ -182,9 +178,8 @@ class ExtensionBuilder:
     def _compile_cpp(self, sources: InlineSources, source: Path, how: Compiling) -> Completed:
         unit = sources.cpp_unit()
         put(source / "main.cpp", unit.encode())
-        header = None
-        if sources.begins_with_torch:
-            header = self._headers.find(TORCH, sources.extra_cflags, how)
+        torch = "" if sources.no_implicit_headers else TORCH
+        header = self._headers.find(torch, sources.extra_cflags, how)
         arguments = ["-pipe", f"-DTORCH_EXTENSION_NAME={sources.name}"]
         arguments += ["-include", str(header)] if header else []
         arguments += [f"-I{path}" for path in sources.extra_include_paths]

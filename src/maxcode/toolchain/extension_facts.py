@@ -14,6 +14,7 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 
 from maxcode.errors import ToolError
+from maxcode.evaluation import KernelUse
 
 _SPECIFIC = 9  # the first major capability with instructions that only a suffix gives
 
@@ -80,9 +81,7 @@ class TorchFacts:
         """A digest that changes with this torch, or with its headers and libraries."""
         folders = [*self.includes, *self.library_folders]
         times = [f"{path} {os.stat(path).st_mtime_ns}" for path in folders if path.is_dir()]
-        parts = (self.version, self.standard, self.cuda, str(self.cuda_home))
-        lists = (*self.libraries, "", *self.flags, "", *self.archs, "", *times)
-        return hashlib.sha256("\n".join((*parts, *lists)).encode()).hexdigest()
+        return hashlib.sha256(repr((self, times)).encode()).hexdigest()
 
     def arch_flags(self) -> Iterator[str]:
         """Options of nvcc for the architectures."""
@@ -107,36 +106,20 @@ _FACTS = TypeAdapter(TorchFacts)
 
 _KERNEL = re.compile(r"ptxas info\s*: Compiling entry function '(?P<name>.+)' for '(?P<arch>\w+)'")
 _SPILLS = re.compile(
-    r"\s*(?P<stack>\d+) bytes stack frame, (?P<stores>\d+) bytes spill stores, "
-    r"(?P<loads>\d+) bytes spill loads"
+    r"\s*(\d+) bytes stack frame, (\d+) bytes spill stores, (\d+) bytes spill loads"
 )
 _USED = re.compile(r"ptxas info\s*: Used (?P<registers>\d+) registers(?P<others>.*)")
-_OTHER = re.compile(r"(\d+)(?:\+\d+)? bytes (smem|lmem|cmem\[\d+\]|cumulative stack size)")
-_LOCAL = ("lmem", "cumulative stack size")
+_OTHER = re.compile(r"(\d+)(?:\+\d+)? bytes (smem|lmem|cumulative stack size)")
 _MAX_KERNELS = 256  # kernels that are reported
 _NAME = 500  # characters
 
 
-@dataclass(frozen=True, slots=True)
-class KernelResources:
-    """A kernel's resources on an architecture; memory in bytes, stack and spills per thread."""
-
-    kernel: str
-    arch: str
-    registers: int
-    shared: int = 0
-    stack: int = 0
-    spill_stores: int = 0
-    spill_loads: int = 0
-    constant: int = 0
-
-
-def resources(said: str) -> tuple[KernelResources, ...]:
+def resources(said: str) -> tuple[KernelUse, ...]:
     """Resources of kernels in the compiler's output for ``-Xptxas -v``, in its order."""
     return tuple(islice(_read(said), _MAX_KERNELS))
 
 
-def _read(said: str) -> Iterator[KernelResources]:
+def _read(said: str) -> Iterator[KernelUse]:
     kernel: re.Match[str] | None = None
     spills: re.Match[str] | None = None
     for line in said.splitlines():
@@ -145,17 +128,16 @@ def _read(said: str) -> Iterator[KernelResources]:
         elif kernel and (found := _SPILLS.match(line)):
             spills = found
         elif kernel and (found := _USED.match(line)):
-            memory = [(kind, int(size)) for size, kind in _OTHER.findall(found["others"])]
-            yield KernelResources(
+            sizes = [(kind, int(size)) for size, kind in _OTHER.findall(found["others"])]
+            # What functions take that it calls is in the cumulative size alone.
+            local = max((size for kind, size in sizes if kind != "smem"), default=0)
+            stack, stores, loads = map(int, spills.groups()) if spills else (0, 0, 0)
+            yield KernelUse(
                 kernel["name"][:_NAME],
-                kernel["arch"],
                 int(found["registers"]),
-                shared=sum(size for kind, size in memory if kind == "smem"),
-                # What functions take that it calls is in the cumulative size alone.
-                stack=max((size for kind, size in memory if kind in _LOCAL), default=0)
-                or (int(spills["stack"]) if spills else 0),
-                spill_stores=int(spills["stores"]) if spills else 0,
-                spill_loads=int(spills["loads"]) if spills else 0,
-                constant=sum(size for kind, size in memory if kind.startswith("cmem")),
+                sum(size for kind, size in sizes if kind == "smem"),
+                stores + loads,
+                local=local or stack,
+                arch=kernel["arch"],
             )
             kernel = None

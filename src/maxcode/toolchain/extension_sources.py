@@ -89,12 +89,6 @@ class InlineSources(BaseModel):
         """Whether it is compiled and linked with CUDA."""
         return bool(self.cuda_sources) if self.asked_cuda is None else self.asked_cuda
 
-    @property
-    def begins_with_torch(self) -> bool:
-        """Whether torch's header comes before all else."""
-        first = next(iter(self.cpp_sources), "")
-        return not self.no_implicit_headers or first.lstrip().startswith(TORCH)
-
     def cpp_unit(self) -> str:
         """The C++ source torch would compile, with distinct names for its parts."""
         begin = () if self.no_implicit_headers else (TORCH,)

@@ -13,7 +13,7 @@ from maxcode.sandbox.base import Completed, Sandbox
 from maxcode.tasks.languages import CPP, Language
 from maxcode.toolchain.base import Asked, Toolchain
 from maxcode.toolchain.build_cache import BuildCache
-from maxcode.toolchain.compiler import Compiler, Compiling, complaint
+from maxcode.toolchain.compiler import Compiler, Compiling
 from maxcode.toolchain.headers import Headers
 from maxcode.toolchain.layouts import Layouts, relocatable_flags
 
@@ -135,9 +135,6 @@ class Gxx(Toolchain):
         if header and not completed.ok and _HEADER_FAILED.search(completed.stderr):
             return self._run(asked)
         return completed
-
-    def _complaint(self, completed: Completed) -> str:
-        return complaint(completed)
 
     def _identity(self, flags: Sequence[str]) -> str:
         return self._compiler.identity(flags)

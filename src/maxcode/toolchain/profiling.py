@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
 from itertools import islice
 from pathlib import Path
 
@@ -21,17 +20,8 @@ MAX_NAME = 80
 """Characters of a function's name."""
 
 
-@dataclass(frozen=True, slots=True)
-class Frame:
-    """A function call under way; ``path`` is "" outside the program's files, ``line`` 0 unknown."""
-
-    path: str
-    line: int
-    function: str
-
-
-Stacks = Mapping[tuple[Frame, ...], int]
-"""How often each stack of calls was seen, the innermost call first."""
+Line = tuple[str, int, str]
+"""A line: its file, "" outside of the program's, its number, and its function."""
 
 
 class Profiled(ABC):
@@ -62,46 +52,18 @@ def hot_line(program: Program, path: str, line: int, share: float, function: str
     return HotLine(path, line, share, code[line - 1].strip()[:200], function=function[:MAX_NAME])
 
 
-def costs_of(stacks: Stacks, program: Program) -> Profile:
-    """Profile by samples of stacks, without text; calls are not counted."""
-    functions = tuple(_functions(stacks, program))
-    return Profile("", tuple(_lines(stacks, program)), functions=functions)
-
-
-def _lines(stacks: Stacks, program: Program) -> Iterator[HotLine]:
-    own, around = Counter[tuple[str, int]](), dict[tuple[str, int], str]()
-    for (innermost, *_), count in stacks.items():
-        if innermost.path in program.files and innermost.line:
-            own[innermost.path, innermost.line] += count
-            around[innermost.path, innermost.line] = innermost.function
-    for (path, line), count in own.most_common(_MAX_LINES):
-        share = count / sum(stacks.values())
-        if found := hot_line(program, path, line, share, around[path, line]):
-            yield found
-
-
-def _functions(stacks: Stacks, program: Program) -> Iterator[HotFunction]:
-    total = sum(stacks.values())
-    alone, inclusive = Counter[tuple[str, bool]](), Counter[tuple[str, bool]]()
-    recursive: set[tuple[str, bool]] = set()
-    for stack, count in stacks.items():
-        named = [(one.function[:MAX_NAME], one.path in program.files) for one in stack]
-        alone[named[0]] += count
-        for key, times in Counter(named).items():
-            inclusive[key] += count
-            if times > 1:
-                recursive.add(key)
-    ranked = sorted(inclusive, key=lambda key: (-alone[key], -inclusive[key], key))
-    found = (
-        HotFunction(
-            name,
-            alone[name, own] / total,
-            inclusive[name, own] / total,
-            0,
-            own,
-            (name, own) in recursive,
-        )
-        for name, own in ranked
-        if alone[name, own] >= LEAST * total or (own and inclusive[name, own] >= LEAST * total)
+def profile_of(program: Program, lines: Counter[Line], functions: Iterable[HotFunction]) -> Profile:
+    """The lines and functions that take most, without text."""
+    total = max(lines.total(), 1)
+    hot = (
+        hot_line(program, path, line, cost / total, function)
+        for (path, line, function), cost in lines.most_common()
+        if path in program.files
     )
-    yield from islice(found, _MAX_FUNCTIONS)
+    ranked = sorted(functions, key=lambda one: (-one.share, -one.inclusive, one.name))
+    kept = (one for one in ranked if (one.inclusive if one.own else one.share) >= LEAST)
+    return Profile(
+        "",
+        tuple(islice(filter(None, hot), _MAX_LINES)),
+        functions=tuple(islice(kept, _MAX_FUNCTIONS)),
+    )

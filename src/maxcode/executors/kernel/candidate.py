@@ -9,7 +9,7 @@ from itertools import count
 from typing import Any
 
 from maxcode.errors import ExecutorError, InputError
-from maxcode.evaluation import Status
+from maxcode.evaluation import KernelUse, Status
 from maxcode.executors.kernel.device import DeviceExchange
 from maxcode.executors.kernel.feeder import Fed, Feeder, FeederError
 from maxcode.executors.kernel.reference import Answers
@@ -24,7 +24,6 @@ from maxcode.executors.kernel.workers import (
 from maxcode.program import Program
 from maxcode.sandbox.base import Deadline
 from maxcode.toolchain.extension import ExtensionBuilder
-from maxcode.toolchain.extension_facts import KernelResources
 from maxcode.toolchain.extension_sources import InlineSources
 
 _MAX_EXTENSIONS = 16  # of one candidate
@@ -71,7 +70,7 @@ class Extensions:
         self._left = 2 * timeout
         self.deadline = deadline or Deadline()
         self._numbers = count()
-        self.resources: list[KernelResources] = []
+        self.resources: list[KernelUse] = []
         """Device resources of all compiled kernels."""
         self.begin()
 

@@ -12,11 +12,11 @@ from typing import Any
 from pydantic import BaseModel
 
 from maxcode.errors import ToolError
-from maxcode.evaluation import Profile
+from maxcode.evaluation import HotFunction, Profile
 from maxcode.program import Program
 from maxcode.sandbox.base import Completed
 from maxcode.toolchain.base import Asked, Command, Interpreted, outside_system, says
-from maxcode.toolchain.profiling import Frame, Profiled, costs_of, relative
+from maxcode.toolchain.profiling import MAX_NAME, Line, Profiled, profile_of, relative
 
 _PROFILED = '"$@" >/dev/null && exec cat ./*.cpuprofile'
 _DEPTH = 60  # calls of a stack, the innermost
@@ -29,11 +29,11 @@ class _CallFrame(BaseModel):
     url: str
     lineNumber: int  # noqa: N815 - from 0
 
-    def frame(self, folder: Path) -> Frame:
-        """This as a frame, by the line where the function begins."""
+    def named(self, folder: Path) -> tuple[str, str]:
+        """Its file, "" outside of the program's folder, and the function's name."""
         path = relative(self.url.removeprefix("file://"), folder)
         name = self.functionName or (f"(line {self.lineNumber + 1})" if path else "(anonymous)")
-        return Frame(path, 0, name)
+        return path, name[:MAX_NAME]
 
 
 class _Tick(BaseModel):
@@ -91,20 +91,32 @@ class Node(Interpreted, Profiled):
         """See :meth:`~maxcode.toolchain.profiling.Profiled.costs`."""
         nodes = {one.id: one for one in _Report.model_validate_json(output).nodes}
         above = {child: one.id for one in nodes.values() for child in one.children}
-        found = Counter[tuple[Frame, ...]]()
+        lines, recursive = Counter[Line](), set[tuple[str, bool]]()
+        alone, inclusive = Counter[tuple[str, bool]](), Counter[tuple[str, bool]]()
         for node in nodes.values():
-            outer: list[Frame] = []
-            number = above.get(node.id)
-            while number in nodes and len(outer) < _DEPTH:
-                outer.append(nodes[number].callFrame.frame(folder))
-                number = above.get(number)
-            own = node.callFrame.frame(folder)
-            if own.function in _IDLE:
+            path, name = node.callFrame.named(folder)
+            if name in _IDLE:
                 continue
             for tick in node.positionTicks:
-                line = tick.line if own.path else 0
-                found[replace(own, line=line), *outer[:-1]] += max(tick.ticks, 0)
-        return costs_of(found, program)
+                lines[path, tick.line if path else 0, name] += max(tick.ticks, 0)
+            ticks = sum(max(tick.ticks, 0) for tick in node.positionTicks)
+            stack, number = list[tuple[str, bool]](), node.id
+            while number in nodes and len(stack) < _DEPTH:
+                path, name = nodes[number].callFrame.named(folder)
+                stack.append((name, path in program.files))
+                number = above.get(number, -1)
+            alone[stack[0]] += ticks
+            for key, times in Counter(stack).items():
+                inclusive[key] += ticks
+                recursive |= {key} if times > 1 and ticks else set()
+        total = max(lines.total(), 1)
+        functions = [
+            HotFunction(
+                name, alone[name, own] / total, spent / total, 0, own, (name, own) in recursive
+            )
+            for (name, own), spent in inclusive.items()
+        ]
+        return profile_of(program, lines, functions)
 
     def _made(self, asked: Asked) -> Completed:
         entry = str(asked.source / asked.program.entry)

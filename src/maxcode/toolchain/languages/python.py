@@ -8,7 +8,6 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
-from itertools import islice
 from pathlib import Path
 
 from pydantic import BaseModel, NonNegativeInt
@@ -17,13 +16,7 @@ from maxcode.evaluation import HotFunction, Profile
 from maxcode.program import Program
 from maxcode.sandbox.base import Completed
 from maxcode.toolchain.base import Asked, Command, Interpreted, outside_system, says
-from maxcode.toolchain.profiling import (
-    LEAST,
-    MAX_NAME,
-    Profiled,
-    hot_line,
-    relative,
-)
+from maxcode.toolchain.profiling import MAX_NAME, Line, Profiled, profile_of, relative
 
 _ABOUT = (
     "import json, platform, sys; print(json.dumps("
@@ -40,7 +33,6 @@ _CHECK = (
     "        sys.exit(f'{name}{place}: {type(error).__name__}: {error}')\n"
 )
 _TRACER = Path(__file__).with_name("tracer.py")
-_MAX_LINES, _MAX_FUNCTIONS = 12, 24
 _STRICT = ("-E", "-s", "-B")  # no variables, no packages of the user, no compiled files beside
 
 
@@ -95,14 +87,11 @@ class Python(Interpreted, Profiled):
         """See :meth:`~maxcode.toolchain.profiling.Profiled.costs`."""
         report = _Report.model_validate_json(output)
         total = max(sum(spent for *_, spent in report.lines), 1)
-        own = Counter[tuple[str, str]]()
-        for path, _, name, spent in report.lines:
+        lines, own = Counter[Line](), Counter[tuple[str, str]]()
+        for path, line, name, spent in report.lines:
+            lines[relative(path, folder), line, name] += spent
             own[path, name] += spent
-        lines = (
-            hot_line(program, relative(path, folder), line, spent / total, name)
-            for path, line, name, spent in sorted(report.lines, key=lambda one: -one[3])
-        )
-        functions = (
+        functions = [
             HotFunction(
                 name[:MAX_NAME],
                 own[path, name] / total,
@@ -112,13 +101,8 @@ class Python(Interpreted, Profiled):
                 recursive=bool(recursive),
             )
             for path, name, spent, calls, recursive in report.functions
-        )
-        ranked = sorted(functions, key=lambda one: (-one.share, -one.inclusive))
-        return Profile(
-            "",
-            tuple(islice(filter(None, lines), _MAX_LINES)),
-            functions=tuple(one for one in ranked[:_MAX_FUNCTIONS] if one.inclusive >= LEAST),
-        )
+        ]
+        return profile_of(program, lines, functions)
 
     def _made(self, asked: Asked) -> Completed:
         paths = [str(asked.source / path) for path in self._sources(asked.program)]
