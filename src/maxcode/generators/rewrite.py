@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from heapq import nsmallest
@@ -19,12 +19,13 @@ from maxcode.observation import Observation
 from maxcode.program import Program
 from maxcode.prompts.project import hot_files
 from maxcode.tasks.languages import LANGUAGES
-from maxcode.tree import Step
 
 _FRUITLESS = 120  # plans in a row that gave no new program: there are hardly any left
 _SIZES = (1, 2, 3, 4, 6, 8)  # of sets drawn at random
 _PROMISING = 5.0  # a weight from which on people expect much
 _NAMED = 3  # rewrites that a summary names
+_NOISE = 0.03  # a smaller change of speed may be luck
+_MAX_GAIN = 4.0  # larger gains count as this one, or nothing else would be drawn
 
 Tags = Sequence[str]
 
@@ -112,16 +113,16 @@ def _base(observation: Observation, workshop: Workshop) -> _Base:
 
 def _plans(observation: Observation, workshop: Workshop, base: _Base) -> Iterator[Tags]:
     """Sets of tags to apply to the base's origin, without end unless no rewrite applies."""
-    evidence = Evidence(observation, workshop.knows)
+    gains = _gains(observation, workshop.knows)
     program, _ = workshop.apply(base.origin, base.done)
     expected = {
-        tag: weight * evidence.factor(tag)
+        tag: weight * min(gains.get(tag, 1.0), _MAX_GAIN) ** 2
         for tag, weight in workshop.applicable(program).items()
-        if tag not in evidence.failed
+        if gains.get(tag, 1.0) > 0
     }
     kept = base.done
     if observation.trajectory is not None:
-        yield from _informed(kept, expected, evidence)
+        yield from _informed(kept, expected, gains)
     elif not expected:  # all are applied, and nothing says which to leave out
         kept, expected = (), dict.fromkeys(kept, 1.0)
     rng = Random(observation.seed)
@@ -129,19 +130,41 @@ def _plans(observation: Observation, workshop: Workshop, base: _Base) -> Iterato
         yield *kept, *_draw(expected, rng)
 
 
-def _informed(done: Tags, expected: dict[str, float], evidence: Evidence) -> Iterator[Tags]:
-    """Sets suggested by the evidence: large sets, then smaller ones, then single changes."""
-    sound = [tag for tag in expected if evidence.sound(tag)]
-    yield *done, *sound
-    kept = (tag for tag in done if evidence.sound(tag))
-    yield *kept, *(tag for tag in expected if evidence.gain(tag) > 1 + _NOISE)
-    yield *done, *(tag for tag in sound if expected[tag] >= _PROMISING)
+def _informed(done: Tags, expected: dict[str, float], gains: Mapping[str, float]) -> Iterator[Tags]:
+    """Sets suggested by the gains: large sets, then smaller ones, then single changes."""
+
+    def sound(tags: Iterable[str]) -> list[str]:
+        return [tag for tag in tags if gains.get(tag, 1.0) > 1 - _NOISE]
+
+    yield *done, *sound(expected)
+    yield *sound(done), *(tag for tag in expected if gains.get(tag, 1.0) > 1 + _NOISE)
+    yield *done, *(tag for tag in sound(expected) if expected[tag] >= _PROMISING)
     singles = sorted(expected, key=lambda tag: -expected[tag])
-    doubtful = sorted(done, key=evidence.factor)
+    doubtful = sorted(done, key=lambda tag: gains.get(tag, 1.0))
     added = ([*done, tag] for tag in singles)
     left_out = ([tag for tag in done if tag != doubt] for doubt in doubtful)
     in_turn = chain.from_iterable(zip_longest(added, left_out, fillvalue=()))
     yield from filter(None, in_turn)
+
+
+def _gains(observation: Observation, knows: Callable[[Iterable[str]], bool]) -> dict[str, float]:
+    """The factor of the speed by each tag, as the median over steps that differ in it alone.
+
+    0 for a tag that failed.
+    """
+    found: defaultdict[str, list[float]] = defaultdict(list)
+    steps = {step.id: step for step in observation.shown}
+    for step in steps.values():
+        parent = steps.get(step.parent) if step.parent is not None else None
+        broken = step.evaluation.status is Status.INFRASTRUCTURE
+        if parent is None or parent.reward <= 0 or broken or not (step.tags and knows(step.tags)):
+            continue
+        before = parent.tags if knows(parent.tags) else ()
+        added, removed = _apart(step.tags, before), _apart(before, step.tags)
+        if len(added) + len(removed) == 1 and (added or step.reward > 0):
+            gain = step.reward / parent.reward
+            found[(added or removed)[0]].append(gain if added else 1 / gain)
+    return {tag: median(each) if all(each) else 0.0 for tag, each in found.items()}
 
 
 def _draw(weights: dict[str, float], rng: Random) -> Tags:
@@ -220,42 +243,3 @@ class Workshop:
 
     def _rewrite(self, name: str, text: str, whole: bool) -> str | None:
         return self._rewrites[name].apply(self._read(text, whole=whole))
-
-
-_NOISE = 0.03  # a smaller change of speed may be luck
-_MAX_GAIN = 4.0  # larger gains count as this one, or nothing else would be drawn
-
-
-class Evidence:
-    """Tags that failed, and the effect of each on the speed, by steps that differ in one tag."""
-
-    def __init__(self, observation: Observation, knows: Callable[[Iterable[str]], bool]) -> None:
-        self.failed: set[str] = set()
-        self._gains: defaultdict[str, list[float]] = defaultdict(list)
-        steps = {step.id: step for step in observation.shown}
-        for step in steps.values():
-            parent = steps.get(step.parent) if step.parent is not None else None
-            if parent is not None and parent.reward > 0 and step.tags and knows(step.tags):
-                self._learn(step, parent, parent.tags if knows(parent.tags) else ())
-
-    def _learn(self, step: Step, parent: Step, before: tuple[str, ...]) -> None:
-        added, removed = _apart(step.tags, before), _apart(before, step.tags)
-        if len(added) + len(removed) != 1 or step.evaluation.status is Status.INFRASTRUCTURE:
-            return
-        if not step.evaluation.ok:
-            self.failed.update(added)
-        elif step.reward > 0:
-            gain = step.reward / parent.reward
-            self._gains[(added or removed)[0]].append(gain if added else 1 / gain)
-
-    def gain(self, tag: str) -> float:
-        """Factor of the speed by the tag alone, as the median of the observations, or 1."""
-        return median(self._gains[tag]) if tag in self._gains else 1.0
-
-    def factor(self, tag: str) -> float:
-        """Factor of the tag's weight by the observations, above 0."""
-        return min(self.gain(tag), _MAX_GAIN) ** 2
-
-    def sound(self, tag: str) -> bool:
-        """Whether nothing speaks against the tag."""
-        return tag not in self.failed and self.gain(tag) > 1 - _NOISE
