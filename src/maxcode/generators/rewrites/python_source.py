@@ -8,7 +8,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from functools import cached_property
 
-from maxcode.generators.rewrites.cpp.tree import Edit, apply_edits, with_crlf
+from maxcode.generators.rewrites.cpp.tree import Edit, apply_edits, fresh
 from maxcode.lang.syntax import python_tree
 
 _DEEPEST = 100  # levels of a tree that recursive functions are let loose on
@@ -148,9 +148,7 @@ class PythonSource:
 
     def fresh(self, stem: str) -> str:
         """A name with this beginning that does not occur in the file."""
-        while re.search(rf"\b{stem}\b", self.text):
-            stem += "_"
-        return stem
+        return fresh(self.text, stem)
 
     def edited(
         self, edits: Iterable[Edit], *, headers: Iterable[str] = (), support: Iterable[str] = ()
@@ -160,10 +158,7 @@ class PythonSource:
         The text as it is where the edited one would not parse.
         """
         added = "".join(f"{line}\n" for line in headers) + "".join(f"{c}\n\n\n" for c in support)
-        every = [inserted(self._top, added), *edits]
-        if "\r\n" in self.text:
-            every = [Edit(edit.start, edit.end, with_crlf(edit.text)) for edit in every]
-        text = apply_edits(self.data, every).decode()
+        text = apply_edits(self.data, [inserted(self._top, added), *edits])
         try:
             python_tree(text)
         except ValueError:

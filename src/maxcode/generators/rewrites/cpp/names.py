@@ -5,9 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
-from maxcode.generators.rewrites.cpp.tree import MISSING, Node, SyntaxTree
+from maxcode.generators.rewrites.cpp.tree import MISSING, Node
+
+if TYPE_CHECKING:
+    from maxcode.generators.rewrites.cpp.source import CppSource
 
 INTEGERS = frozenset(
     {
@@ -120,9 +123,9 @@ class Function:
     parameters: tuple[Variable, ...]
 
 
-def variables(tree: SyntaxTree) -> Iterator[Variable]:
+def variables(source: CppSource) -> Iterator[Variable]:
     """The variables that a file declares."""
-    for node in tree.walk(*_DECLARATIONS):
+    for node in source.walk(*_DECLARATIONS):
         type_node, kind = node["type"], _kind(node)
         if not type_node or kind is None:
             continue
@@ -172,9 +175,9 @@ def _declared(declarator: Node, owner: Node) -> Iterator[tuple[Node, Node, str]]
             yield child, value, "[binding]" + form
 
 
-def functions(tree: SyntaxTree, variables: Sequence[Variable]) -> Iterator[Function]:
+def functions(source: CppSource, variables: Sequence[Variable]) -> Iterator[Function]:
     """The functions that a file defines."""
-    for node in tree.walk("function_definition"):
+    for node in source.walk("function_definition"):
         declarator, body = node["declarator"], node["body"]
         while declarator and declarator.type != "function_declarator":
             named = declarator.parts
@@ -182,13 +185,13 @@ def functions(tree: SyntaxTree, variables: Sequence[Variable]) -> Iterator[Funct
         name = declarator["declarator"]
         if not body or name.type not in ("identifier", "field_identifier"):
             continue
-        prefix = tree.data[node.start_byte : declarator.start_byte].decode("utf-8", "replace")
+        prefix = source.data[node.start_byte : declarator.start_byte].decode("utf-8", "replace")
         pointer = prefix.rstrip()[-1:] if prefix.rstrip().endswith(("*", "&")) else ""
         yield Function(
             name=name.text,
             node=node,
             body=body,
-            head=tree.data[node.start_byte : body.start_byte].decode("utf-8", "replace").rstrip(),
+            head=source.data[node.start_byte : body.start_byte].decode("utf-8", "replace").rstrip(),
             return_type=plain(node["type"].text + pointer),
             parameters=tuple(v for v in variables if v.kind == "parameter" and v.scope is node),
         )

@@ -15,22 +15,38 @@ from maxcode.generators.rewrites.cpp.names import (
     plain,
     template,
 )
-from maxcode.generators.rewrites.cpp.tree import Edit, Node, SyntaxTree, apply_edits, with_crlf
+from maxcode.generators.rewrites.cpp.tree import Edit, Node, apply_edits, fresh, parsed, with_crlf
 from maxcode.generators.rewrites.support import all_codes
 
 _INCLUDE = re.compile(r"^[ \t]*#[ \t]*include[ \t]*<([^>]+)>", re.MULTILINE)
 
 
-class CppSource(SyntaxTree):
+class CppSource:
     """A parsed C++ file. Reading it never fails: unparsed code is left alone.
 
     Declarations added by rewrites are not shown, so no rewrite changes them. ``whole``: the file is
-    all of its program.
+    all of its program. ``data`` is its text in UTF-8, for the byte offsets of nodes, ``root`` the
+    translation unit, and ``broken``: some code did not parse.
     """
 
     def __init__(self, text: str, *, whole: bool = True) -> None:
-        super().__init__(text, hidden=all_codes())
-        self.whole = whole
+        self.text, self.whole = text, whole
+        self.data = text.encode("utf-8", "surrogatepass")
+        hidden = [place for code in all_codes() if (place := self.find(code))]
+        self.root, self.broken = parsed(self.data, hidden)
+
+    def find(self, code: str) -> tuple[int, int] | None:
+        """Return where a piece of code begins and ends, with either kind of line ends."""
+        for form in (code, with_crlf(code)):
+            data = form.encode()
+            start = self.data.find(data)
+            if start >= 0:
+                return start, start + len(data)
+        return None
+
+    def walk(self, *types: str) -> Iterator[Node]:
+        """Yield the nodes of these types (all where none is given) in source order."""
+        return self.root.walk(*types)
 
     @cached_property
     def understood(self) -> bool:
@@ -145,10 +161,7 @@ class CppSource(SyntaxTree):
 
     def fresh(self, stem: str) -> str:
         """Return a name with the prefix `stem` and no occurrence in the file."""
-        name, number = stem, 2
-        while re.search(rf"\b{name}\b", self.text):
-            name, number = f"{stem}_{number}", number + 1
-        return name
+        return fresh(self.text, stem)
 
     def edited(
         self, edits: Iterable[Edit], *, headers: Iterable[str] = (), support: Iterable[str] = ()
@@ -161,7 +174,8 @@ class CppSource(SyntaxTree):
         top, edits = self._top(), list(edits)
         new = [code for code in support if self.find(code) is None]
         first = top if new else min((edit.start for edit in edits), default=top)
-        known = self._headers_above(max(first, top))
+        above = self.data[: max(first, top)].decode("utf-8", "surrogatepass")
+        known = set(_INCLUDE.findall(above))
         missing = [name for name in headers if not known & {name, "bits/stdc++.h"}]
         added = [Edit(top, top, f"\n#include <{name}>") for name in missing]
         place = top
@@ -173,14 +187,7 @@ class CppSource(SyntaxTree):
                 place = max(place, found[1])
         if added and top == 0:
             added.append(Edit(top, top, "\n"))
-        every = [*added, *edits]
-        if "\r\n" in self.text:
-            every = [Edit(edit.start, edit.end, with_crlf(edit.text)) for edit in every]
-        return apply_edits(self.data, every).decode("utf-8", "surrogatepass")
-
-    def _headers_above(self, place: int) -> set[str]:
-        """The headers included with angle brackets above a place."""
-        return set(_INCLUDE.findall(self.data[:place].decode("utf-8", "surrogatepass")))
+        return apply_edits(self.data, [*added, *edits])
 
     def _top(self) -> int:
         """Return the byte offset at the end of the last of the leading includes, 0 for none."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -117,58 +118,35 @@ MISSING = Node(None, None, b"", [])
 """Stands for a missing node."""
 
 
-class SyntaxTree:
-    """The syntax tree of a C++ file; text that does not parse leaves ERROR nodes in it.
+def parsed(data: bytes, hidden: Sequence[tuple[int, int]] = ()) -> tuple[Node, bool]:
+    """Return the root of the tree of a C++ file, and whether some code did not parse.
 
-    `text` is the whole file; `hidden` are pieces of code passed over by `walk`. `data` is the text
-    in UTF-8, for the byte offsets of nodes, `root` the translation unit, and `broken`: some code
-    did not parse.
+    ``walk`` passes over the nodes at the top that lie in ``hidden`` ranges of bytes.
     """
-
-    def __init__(self, text: str, hidden: Iterable[str] = ()) -> None:
-        self.text = text
-        self.data = text.encode("utf-8", "surrogatepass")
-        self.root = self._read([place for code in hidden if (place := self.find(code))])
-
-    def _read(self, hidden: Sequence[tuple[int, int]]) -> Node:
-        parsed = cpp_parser().parse(self.data)
-        self.broken = parsed.root_node.has_error
-        cursor = parsed.walk()
-        nodes: list[Node] = []
-        root = parent = MISSING
-        while True:
-            node = Node(cursor, parent, self.data, nodes)
-            if parent:
-                parent.children.append(node)
-            root = root or node
-            shown = parent is not root or not any(
-                start <= node.start_byte and node.end_byte <= end for start, end in hidden
-            )
-            if shown:
-                node._first = len(nodes)
-                nodes.append(node)
-                node._end = len(nodes)
-                if cursor.goto_first_child():
-                    parent = node
-                    continue
-            while not cursor.goto_next_sibling():
-                parent._end = len(nodes)
-                if not cursor.goto_parent():
-                    return root
-                parent = parent.parent
-
-    def find(self, code: str) -> tuple[int, int] | None:
-        """Return where a piece of code begins and ends, with either kind of line ends."""
-        for form in (code, with_crlf(code)):
-            data = form.encode()
-            start = self.data.find(data)
-            if start >= 0:
-                return start, start + len(data)
-        return None
-
-    def walk(self, *types: str) -> Iterator[Node]:
-        """Yield the nodes of these types (all where none is given) in source order."""
-        return self.root.walk(*types)
+    tree = cpp_parser().parse(data)
+    cursor = tree.walk()
+    nodes: list[Node] = []
+    root = parent = MISSING
+    while True:
+        node = Node(cursor, parent, data, nodes)
+        if parent:
+            parent.children.append(node)
+        root = root or node
+        shown = parent is not root or not any(
+            start <= node.start_byte and node.end_byte <= end for start, end in hidden
+        )
+        if shown:
+            node._first = len(nodes)
+            nodes.append(node)
+            node._end = len(nodes)
+            if cursor.goto_first_child():
+                parent = node
+                continue
+        while not cursor.goto_next_sibling():
+            parent._end = len(nodes)
+            if not cursor.goto_parent():
+                return root, tree.root_node.has_error
+            parent = parent.parent
 
 
 def with_crlf(text: str) -> str:
@@ -216,12 +194,23 @@ def compatible(accepted: Iterable[Edit], proposed: Sequence[Edit]) -> bool:
     return not any(new.overlaps(old) for old in accepted for new in proposed)
 
 
-def apply_edits(data: bytes, edits: Iterable[Edit]) -> bytes:
-    """Return `data` with all edits made, which do not overlap; insertions keep their order."""
+def apply_edits(data: bytes, edits: Iterable[Edit]) -> str:
+    """Return a text with all edits made, which do not overlap; insertions keep their order.
+
+    New lines end as those of the text.
+    """
     pieces: list[bytes] = []
-    position = 0
+    position, dos = 0, b"\r\n" in data
     # An insertion at the start of a replaced range comes before the replacement.
     for edit in sorted(edits, key=lambda edit: (edit.start, edit.end)):
-        pieces += [data[position : edit.start], edit.text.encode("utf-8", "surrogatepass")]
+        text = with_crlf(edit.text) if dos else edit.text
+        pieces += [data[position : edit.start], text.encode("utf-8", "surrogatepass")]
         position = edit.end
-    return b"".join([*pieces, data[position:]])
+    return b"".join([*pieces, data[position:]]).decode("utf-8", "surrogatepass")
+
+
+def fresh(text: str, stem: str) -> str:
+    """Return a name that begins with ``stem`` and does not occur in a text."""
+    while re.search(rf"\b{stem}\b", text):
+        stem += "_"
+    return stem
