@@ -5,7 +5,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from maxcode.errors import InputError
-from maxcode.tasks.checkers import Checker
+from maxcode.tasks.checkers import Checker, Difference
 
 TOKENS, LINES, EXACT, NUMBERS, VALUES = (
     Checker(kind) for kind in ("tokens", "lines", "exact", "numbers", "values")
@@ -15,7 +15,6 @@ every_kind = pytest.mark.parametrize("checker", ALL, ids=[one.kind for one in AL
 
 _PATIENT = settings(deadline=None)
 _LINE = st.text(st.characters(codec="utf-8", exclude_characters="\n"), max_size=12)
-_PRINTED = st.lists(st.sampled_from(["1", "-2.5", "x y", "é", "nan"]), min_size=1, max_size=5)
 
 
 def lines(*content: str) -> bytes:
@@ -47,17 +46,6 @@ def test_whatever_is_printed_has_a_verdict(checker: Checker, expected: bytes, go
         (str(difference) + difference.without_expected).encode()  # can be stored and sent
 
 
-@pytest.mark.slow
-@every_kind
-@given(_PRINTED, st.sampled_from(["0", "x", "é"]))
-@_PATIENT
-def test_extra_lines_are_wrong(checker: Checker, printed: list[str], extra: str) -> None:
-    difference = checker.difference(lines(*printed), lines(*printed, extra))
-    assert difference is not None
-    assert (difference.line, difference.expected) == (len(printed) + 1, None)
-    assert "goes on after its last line" in difference.without_expected
-
-
 @every_kind
 @pytest.mark.parametrize(
     ("expected", "got"),
@@ -76,9 +64,11 @@ def test_bytes_of_white_space_count_in_binary_outputs(
 
 
 @every_kind
-def test_bytes_that_are_no_text_differ_from_their_escapes(checker: Checker) -> None:
+def test_bytes_that_are_no_text_and_further_lines_differ(checker: Checker) -> None:
     assert not right(checker, b"\xff", b"\\xff")
     assert not right(checker, b"\xff", b"\xfe")
+    found = checker.difference(b"1\n2\n", b"1\n2\nx\n")
+    assert found == Difference(3, None, "x\n" if checker is EXACT else "x")
 
 
 # -- kinds -------------------------------------------------------------------------------------

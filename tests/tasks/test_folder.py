@@ -105,6 +105,10 @@ def test_tests_are_read_as_bytes_in_the_order_of_their_names(tmp_path: Path) -> 
     ("table", "told"),
     [
         ("", "task.toml: name: this key is missing"),
+        (
+            'name = "a"\n[run\n',
+            "task.toml: not valid TOML: Expected ']' at the end of a table decl",
+        ),
         ("name = 7\n", ": name: input should be a valid string"),
         ('name = "a"\nstatment = ""\n', ": statment: no such key"),
         ('name = "a"\n[run]\ntimeout = 0\n', ": run.timeout: input should be greater"),
@@ -124,6 +128,12 @@ def test_a_malformed_file_is_told_with_its_key(table: str, told: str, tmp_path: 
     assert told in complaint(write(tmp_path / "task", table))
 
 
+def test_every_problem_is_told(tmp_path: Path) -> None:
+    told = complaint(write(tmp_path / "task", 'name = 1\n[run]\ntimeout = "x"\ntimeuot = 1\n'))
+    keys = [line.split(": ")[1] for line in told.splitlines()]
+    assert keys == ["name", "run.timeout", "run.timeuot"]
+
+
 def test_no_task_file_and_how_to_make_one(tmp_path: Path) -> None:
     told = complaint(tmp_path)
     assert "has no task.toml" in told
@@ -136,20 +146,12 @@ def test_no_program(tmp_path: Path) -> None:
     assert "program: there is no program (.cpp, .cc" in complaint(folder)
 
 
-def test_no_tests(tmp_path: Path) -> None:
+def test_no_tests_and_half_a_test(tmp_path: Path) -> None:
     folder = write(tmp_path / "task")
-    for path in (folder / "tests").iterdir():
-        path.unlink()
+    (folder / "tests" / "001.in").unlink()
+    assert "test 001 has no 001.in" in complaint(folder)
+    (folder / "tests" / "001.out").unlink()
     assert "has no tests" in complaint(folder)
-    (folder / "tests").rmdir()
-    assert "has no tests" in complaint(folder)
-
-
-@pytest.mark.parametrize("missing", ["001.in", "001.out"])
-def test_half_a_test(missing: str, tmp_path: Path) -> None:
-    folder = write(tmp_path / "task")
-    (folder / "tests" / missing).unlink()
-    assert f"test 001 has no {missing}" in complaint(folder)
 
 
 # -- writing -----------------------------------------------------------------------------------

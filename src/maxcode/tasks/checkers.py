@@ -134,6 +134,8 @@ class Checker:
                     count += 1
                     if not error <= worst:  # also where it is no number
                         worst, place = error, number
+        if not count:
+            return ""
         return (
             f"; {counted(count, 'number')} off, at most by {worst:.2g} (absolute or relative, line "
             f"{place}), where {self.tolerance:g} is allowed"
