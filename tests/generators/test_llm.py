@@ -92,3 +92,15 @@ def test_edits_apply_to_what_is_shown_and_not_to_what_is_too_long() -> None:
         [proposal] = ModelGenerator(model, Prompts(context=context)).propose(observation, 1)
         assert proposal.program is not None
         assert proposal.program.code == expected.replace(first, f"{first} //", 1)
+
+
+def test_a_prompt_too_long_for_the_model_is_a_proposal_that_says_so() -> None:
+    class Small(ScriptedModel):
+        def longest_prompt(self) -> int:
+            return 150
+
+    model = Small(_answer, price=_PRICE)
+    [proposal] = ModelGenerator(model).propose(_first(), 3)
+    assert proposal.tags == ("too-long",)
+    assert "prompt" in proposal.problem
+    assert not model.calls
