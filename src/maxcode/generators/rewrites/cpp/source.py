@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 
-from maxcode.generators.rewrites.cpp import names, understood
+from maxcode.generators.rewrites.cpp import names
 from maxcode.generators.rewrites.cpp.names import (
     ARITHMETIC,
     INTEGERS,
@@ -19,6 +19,35 @@ from maxcode.generators.rewrites.cpp.tree import Edit, Node, apply_edits, fresh,
 from maxcode.generators.rewrites.support import all_codes
 
 _INCLUDE = re.compile(r"^[ \t]*#[ \t]*include[ \t]*<([^>]+)>", re.MULTILINE)
+_HEADERS = frozenset(
+    """
+    algorithm array bit bitset cassert cctype cerrno cfloat charconv chrono cinttypes climits cmath
+    complex cstddef cstdint cstdio cstdlib cstring ctime deque exception forward_list functional
+    initializer_list iomanip ios iosfwd iostream istream iterator limits list map memory numbers
+    numeric optional ostream queue random ratio set span sstream stack stdexcept string string_view
+    tuple type_traits typeinfo unordered_map unordered_set utility valarray variant vector
+    bits/stdc++.h assert.h ctype.h float.h limits.h math.h stddef.h stdint.h stdio.h stdlib.h
+    string.h time.h
+    """.split()  # noqa: SIM905 - a list of words
+)
+# Code that the syntax does not show, or that goes other ways than the text does.
+_OBSCURE_NODES = (
+    "ERROR", "preproc_if", "preproc_ifdef", "preproc_function_def", "goto_statement",
+    "gnu_asm_expression", "co_await_expression", "union_specifier",
+)  # fmt: skip
+_OBSCURE_WORDS = (
+    "thread", "jthread", "async", "pthread_create", "fork", "vfork", "setjmp", "longjmp", "signal",
+    "sigaction", "system", "popen", "freopen", "rdbuf", "dup2", "execv", "execl", "execvp",
+    "locale", "setlocale", "imbue", "wcin", "wcout", "const_cast", "reinterpret_cast", "typeid",
+    "__LINE__", "__builtin_LINE", "source_location", "__COUNTER__", "__func__", "__FUNCTION__",
+    "__PRETTY_FUNCTION__", "alloca",
+)  # fmt: skip
+_NAMING = (
+    "struct_specifier", "class_specifier", "union_specifier", "enum_specifier", "enumerator",
+    "alias_declaration", "namespace_definition", "namespace_alias_definition",
+    "concept_definition", "preproc_def",
+)  # fmt: skip
+_OPERATORS = ("operator,", "operatornew", "operatordelete", "operator&")
 
 
 class CppSource:
@@ -50,13 +79,37 @@ class CppSource:
 
     @cached_property
     def understood(self) -> bool:
-        """Whether each name in the file has its usual meaning: see :mod:`.understood`."""
-        return understood.understood(self)
+        """Whether the file is a whole program in which each name has its usual meaning.
+
+        It has no other file, no macro but for numbers and their types, no conditional code, no
+        jumps, threads, other processes or locales, and parses without a gap.
+        """
+        pragmas = r"#\s*pragma\s+(once|GCC\s+(optimize|target))\b"
+        storage = self.walk("storage_class_specifier", "type_qualifier")
+        return (
+            self.whole
+            and not self.broken
+            and all(map(_is_plain_macro, self.walk("preproc_def")))
+            and all(re.match(pragmas, node.text) for node in self.walk("preproc_call"))
+            and {n["path"].text.strip("<>") for n in self.walk("preproc_include")} <= _HEADERS
+            and not any(node.text in ("extern", "thread_local", "volatile") for node in storage)
+            and "std" not in self.declared
+            and not self.root.has(*_OBSCURE_NODES)
+            and not self.mentions(*_OBSCURE_WORDS)
+            and not any(n.squeezed in _OPERATORS for n in self.walk("operator_name"))
+        )
 
     @cached_property
     def declared(self) -> frozenset[str]:
         """Every declared name of the file."""
-        return understood.declared(self)
+        found = {variable.name for variable in self.variables}
+        found |= {node["name"].text for node in self.walk(*_NAMING)}
+        kinds = ("function_declarator", "type_definition", "type_parameter_declaration")
+        for node in self.walk(*kinds):
+            named = node if node.type.endswith("parameter_declaration") else node["declarator"]
+            leaves = named.walk("identifier", "field_identifier", "type_identifier")
+            found |= {leaf.text for leaf in leaves}
+        return frozenset(found)
 
     def standard(self, *names: str) -> bool:
         """Say whether the program is understood and these names mean the standard library's."""
@@ -198,3 +251,13 @@ class CppSource:
             elif child.type not in ("comment", "preproc_call", "preproc_def", "using_declaration"):
                 break
         return offset
+
+
+def _is_plain_macro(node: Node) -> bool:
+    """Say whether a macro stands for a number, or under a new name for a type of numbers."""
+    name, value = node["name"].text, node["value"].text
+    number = re.fullmatch(r"[-+*/%()<\w.'\s]*", value) and not re.search(
+        r"(?<![\w.'])[A-Za-z_]", value
+    )
+    keyword = any(name in text.split() for text in ARITHMETIC)
+    return bool(number and name.upper() == name) or (plain(value) in ARITHMETIC and not keyword)
