@@ -7,9 +7,7 @@ Diwan, Hauswirth and Sweeney, "Producing Wrong Data Without Doing Anything Obvio
 
 from __future__ import annotations
 
-import io
 import re
-import tarfile
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
@@ -19,7 +17,6 @@ from maxcode.errors import ToolError
 from maxcode.sandbox.base import Completed
 from maxcode.toolchain.compiler import Compiler, Compiling, put, readable, runnable
 
-_BATCH = 4  # linked at a time
 _PADS = 4  # between functions
 _PAD = 4096  # bytes of a gap, at the most
 _NAME = 160  # characters that the name of an executable may be longer; it lies on the stack
@@ -33,19 +30,13 @@ _UNLIKELY = (".text.unlikely", ".text.exit", ".text.sorted")
 # a quarter of the time, most of which goes on the symbols of the libraries.
 _LINK = """
 export TMPDIR="$PWD"
-folder="$1" object="$2" count="$3" gxx="$4"; shift 4
+folder="$1" object="$2" gxx="$3"; shift 3
+link() { "$gxx" "$folder/gaps.s" moved.o "$@" -o made >&2; }
+objcopy "@$folder/names" "$object" moved.o >&2 || exit 1
 gold=$(command -v ld.gold)
 case " $* " in *" -fuse-ld="*) gold= ;; esac
-link() { "$gxx" "$folder/$n.s" "$n.o" "$@" -o "$n" >&2; }
-n=0
-while [ $n -lt "$count" ]; do
-  objcopy "@$folder/$n.names" "$object" "$n.o" >&2 || exit 1
-  if [ -z "$gold" ] || ! link "$@" -fuse-ld=gold "-Wl,--section-ordering-file,$folder/$n.order"
-  then gold= && link "$@" || exit 1
-  fi
-  rm "$n.o"; n=$((n + 1))
-done
-exec tar cf - $(seq 0 $((count - 1)))
+[ "$gold" ] && link "$@" -fuse-ld=gold "-Wl,--section-ordering-file,$folder/order" || link "$@" &&
+exec cat made
 """
 
 
@@ -83,14 +74,13 @@ class Layouts:
         self._how = how
         readable(folder)
         self._functions = self._listed()
-        self._ready = self._linked()
+        self._first = self._linked()
         self._drawn = 0
 
     def draw(self) -> Path:
         """A further executable. Raises :class:`~maxcode.errors.ToolError` if linking fails."""
-        self._ready = self._ready or self._linked()
         path = self._folder / f"{self._drawn}-{'x' * self._rng.randrange(_NAME)}"
-        path.write_bytes(self._ready.pop())
+        path.write_bytes(self._linked() if self._drawn else self._first)
         self._drawn += 1
         return runnable(path)
 
@@ -101,20 +91,16 @@ class Layouts:
         names = dict.fromkeys(_FUNCTION.findall(completed.stdout.decode("latin-1")))
         return [name for name in names if not name.startswith(_UNLIKELY)]
 
-    def _linked(self) -> list[bytes]:
+    def _linked(self) -> bytes:
         with tempfile.TemporaryDirectory(prefix="layouts-", dir=self._folder) as name:
             folder = Path(name)
             folder.chmod(0o755)
-            for number in range(_BATCH):
-                self._write(folder, number)
-            arguments = (folder, self._relocatable, _BATCH, self._compiler.path, *self._flags)
+            self._write(folder)
+            arguments = (folder, self._relocatable, self._compiler.path, *self._flags)
             command = ["/bin/sh", "-c", _LINK, "sh", *map(str, arguments)]
-            completed = self._execute(command, [folder, self._relocatable])
-        with tarfile.open(fileobj=io.BytesIO(completed.stdout)) as archive:
-            members = (archive.extractfile(str(number)) for number in range(_BATCH))
-            return [member.read() for member in members if member is not None]
+            return self._execute(command, [folder, self._relocatable]).stdout
 
-    def _write(self, folder: Path, number: int) -> None:
+    def _write(self, folder: Path) -> None:
         """Write a layout: the sections' new names, their order, and gaps between them."""
         count = len(self._functions) + _PADS + 1
         places = [f".text.sorted.{place:06}" for place in self._rng.sample(range(10**6), count)]
@@ -130,11 +116,11 @@ class Layouts:
         texts = {
             "names": "".join(f"--rename-section {old}={new}\n" for old, new in renamed),
             "order": "".join(f"{place}\n" for place in order),
-            "s": "".join(f"{section}\n.skip {size}\n" for section, size in skipped)
+            "gaps.s": "".join(f"{section}\n.skip {size}\n" for section, size in skipped)
             + '.section .note.GNU-stack,"",@progbits\n',
         }
-        for kind, text in texts.items():
-            put(folder / f"{number}.{kind}", text.encode())
+        for name, text in texts.items():
+            put(folder / name, text.encode())
 
     def _execute(self, command: Sequence[str], read: Sequence[Path]) -> Completed:
         completed = self._compiler.execute(command, read, self._how)
