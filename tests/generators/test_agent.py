@@ -168,7 +168,7 @@ def test_what_agents_report(output: str, tokens: tuple[int, ...], dollars: float
 @pytest.mark.parametrize(
     "output",
     [
-        *("", "{", "[1]", '{"response":1}'),
+        *("", "[1]", '{"response":1}'),
         '{"type":"result","usage":{"input_tokens":-9,"output_tokens":1}}',
         '{"type":"result","usage":{"input_tokens":0,"output_tokens":0}}',
         '{"type":"result","total_cost_usd":-1,"usage":{"input_tokens":9,"output_tokens":1}}',

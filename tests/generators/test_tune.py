@@ -130,13 +130,8 @@ def test_nothing_declared_is_nothing_proposed_and_alone_an_error(observed: Obser
         check_generator(TuneGenerator(), plain)
     check_generator(Mixture([TuneGenerator(), ScriptedGenerator([])]), plain)
     check_generator(TuneGenerator(), task(SMALL))
-
-
-def test_a_declaration_of_the_task_that_cannot_be_read_is_an_error(observed: Observed) -> None:
     with pytest.raises(GeneratorError, match=r"main\.cpp, line 1"):
         proposed(observed(task("#define A 1 // tune: 1\n")))
-    with pytest.raises(InputError, match="number of points"):
-        TuneGenerator(grid=0)
 
 
 def test_without_optuna_the_error_says_what_to_install(
