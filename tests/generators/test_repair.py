@@ -14,7 +14,6 @@ from maxcode.budget import Budget, Cost
 from maxcode.errors import InputError
 from maxcode.evaluation import Status, Trial
 from maxcode.generators.llm import ModelGenerator
-from maxcode.interfaces import Generator
 from maxcode.journal.events import Answered, Requested
 from maxcode.journal.journal import Journal
 from maxcode.models.base import Prompt
@@ -25,7 +24,6 @@ from maxcode.program import Program
 from maxcode.prompts.prompts import REPAIR
 from maxcode.search.search import Search
 from maxcode.testing import (
-    GeneratorContract,
     MemoryTranscript,
     ScriptedModel,
     outline,
@@ -59,17 +57,6 @@ def _breaks(program: Program, *, quick: bool) -> Trial:
     if _BROKEN in program.code:
         return Trial(Status.BUILD_ERROR, "line 7: no such name 'fast'")
     return Trial(Status.OK)
-
-
-@pytest.mark.slow
-class TestModelGenerator(GeneratorContract):
-    pays = True
-
-    def make(self) -> Generator:
-        def script(prompt: Prompt, sample: int) -> str:
-            return _code(f"{len(prompt.text)} {sample}") if _turns(prompt) else "no program"
-
-        return ModelGenerator(ScriptedModel(script, price=_PRICE), repair=2)
 
 
 @pytest.mark.slow

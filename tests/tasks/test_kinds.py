@@ -74,10 +74,6 @@ def written(folder: Path, files: Mapping[str, str]) -> Path:
             {"pyproject.toml": "", "p/__init__.py": "", "p/a.py": "", "p/a_test.py": ""},
             {"test": "python -m pytest -q", "editable": ("p/**",)},
         ),
-        (
-            {"pyproject.toml": "", "p/__init__.py": "", "p/tests/test_a.py": ""},
-            {"test": "python -m pytest -q", "editable": ("p/**",)},
-        ),
         ({"pyproject.toml": "", "p/__init__.py": "", "bench/test_speed.py": ""}, {"test": ""}),
         (  # tests that are benchmarks run once
             {"pyproject.toml": "", "p/__init__.py": "", "tests/test_a.py": FIXTURE},

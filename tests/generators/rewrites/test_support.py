@@ -74,33 +74,24 @@ void others(const std::string& text) {
     std::cout << c << word << line << number;
 }
 
+template <class Reader, class... Types>
+void all(const std::string& text) {
+    (values<Types, Reader>(text), ...);
+    others<Reader>(text);
+}
+
 template <class Reader>
-void all(const char* name, const std::string& text) {
-    auto begin = [&](const char* type) { std::cout << '\n' << name << '\t' << type << '\t'; };
-    begin("short"), values<short, Reader>(text);
-    begin("unsigned short"), values<unsigned short, Reader>(text);
-    begin("int"), values<int, Reader>(text);
-    begin("unsigned"), values<unsigned, Reader>(text);
-    begin("long"), values<long, Reader>(text);
-    begin("unsigned long"), values<unsigned long, Reader>(text);
-    begin("long long"), values<long long, Reader>(text);
-    begin("unsigned long long"), values<unsigned long long, Reader>(text);
-    begin("bool"), values<bool, Reader>(text);
-    begin("char"), values<char, Reader>(text);
-    begin("signed char"), values<signed char, Reader>(text);
-    begin("unsigned char"), values<unsigned char, Reader>(text);
-    begin("float"), values<float, Reader>(text);
-    begin("double"), values<double, Reader>(text);
-    begin("long double"), values<long double, Reader>(text);
-    begin("others"), others<Reader>(text);
+void of_every_type(const std::string& text) {
+    all<Reader, bool, char, signed char, unsigned char, short, unsigned short, int, unsigned, long,
+        unsigned long, long long, unsigned long long, float, double, long double>(text);
 }
 
 int main() {
     for (const std::string& text : texts) {
         std::cout << "\x1e";
-        all<std::istringstream>("real", text);
+        of_every_type<std::istringstream>(text);
         std::cout << "\x1f";
-        all<TokenReader>("ours", text);
+        of_every_type<TokenReader>(text);
     }
 }
 """
@@ -118,7 +109,7 @@ def test_reads_hostile_texts_as_a_stream_does(printed: Callable[[str], str]) -> 
     assert len(parts) == len(_TEXTS)
     for text, part in zip(_TEXTS, parts, strict=True):
         real, ours = part.split("\x1f")
-        assert ours.replace("\nours\t", "\nreal\t") == real, repr(text)
+        assert ours == real, repr(text)
 
 
 _TABLES = r"""
