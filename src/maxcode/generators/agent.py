@@ -128,8 +128,15 @@ class AgentGenerator(Generator):
         self.sandbox: Sandbox | None = None
         self.words = words
         self.price = Price.parse(price) if price else None
-        self.read = _paths(read)
-        self.environment = _variables(env)
+        self.read = tuple(Path(part).resolve() for part in read.split(":") if part)
+        names = [part for part in env.split(":") if part]
+        for path in self.read:
+            if not path.exists():
+                raise InputError(f"agent: there is nothing at {path} to read")
+        for name in names:
+            if name not in os.environ:
+                raise InputError(f"agent: the variable {name} is not set")
+        self.environment = {name: os.environ[name] for name in names}
         self.in_flight = in_flight
         self.network = tuple(Host.parse(text) for text in network.split("/") if text)
         self.stopped = Event()
@@ -280,20 +287,17 @@ class _Agent(Model):
             if line is NoLine.LATE:
                 continue
             message = _message(line)
-            if message is None or message.kind == "end":
-                return message, tries
-            if message.kind == "started" and not begun:
-                begun = True
-                continue
-            if message.kind == "failed" and not begun:
+            kind = message.kind if message else ""
+            if message and kind == "failed" and not begun:
                 raise GeneratorError(f"the agent cannot be started: {message.why[:300]}")
-            if message.kind != "try":
-                return None, tries
-            if asked:
-                continue
-            tries += 1
-            if not running.send(self._tried(message, tries), _SENDING):
-                return None, tries
+            if kind == "started" and not begun:
+                begun = True
+            elif message and kind == "try":
+                tries += not asked
+                if not asked and not running.send(self._tried(message, tries), _SENDING):
+                    return None, tries
+            else:
+                return (message if kind == "end" else None), tries
 
     def _tried(self, message: _Message, tries: int) -> bytes:
         """The answer to ``maxcode try``."""
@@ -333,12 +337,9 @@ class _Agent(Model):
 
 def _message(line: bytes | NoLine) -> _Message | None:
     """A guest's message; None for nonsense."""
-    if isinstance(line, NoLine):
-        return None
-    try:
-        return _Message.model_validate_json(line)
-    except ValidationError:
-        return None
+    with suppress(ValidationError):
+        return None if isinstance(line, NoLine) else _Message.model_validate_json(line)
+    return None
 
 
 def _record(end: _Message | None, used: Reported | None, tries: int) -> str:
@@ -403,21 +404,3 @@ def _check_command(name: str) -> None:
             f"agent: there is no program {name}{where}, and outside of the system's folders name "
             "what it needs with read="
         )
-
-
-def _paths(text: str) -> tuple[Path, ...]:
-    """Existing files and folders, separated by colons."""
-    paths = tuple(Path(part).resolve() for part in text.split(":") if part)
-    for path in paths:
-        if not path.exists():
-            raise InputError(f"agent: there is nothing at {path} to read")
-    return paths
-
-
-def _variables(text: str) -> dict[str, str]:
-    """Variables of ours by their names, separated by colons."""
-    names = [part for part in text.split(":") if part]
-    missing = [name for name in names if name not in os.environ]
-    if missing:
-        raise InputError(f"agent: the variable {missing[0]} is not set")
-    return {name: os.environ[name] for name in names}
