@@ -25,6 +25,11 @@ def pyproject(**parts: object) -> str:
     return "\n".join(lines) + "\n"
 
 
+def script(command: str) -> list[tuple[str, str]]:
+    """How a script is tried."""
+    return [("process", command), ("times", command), ("process", f"{command} > /dev/null")]
+
+
 def written(folder: Path, files: Mapping[str, str]) -> Path:
     """The folder with these files."""
     for path, text in files.items():
@@ -171,11 +176,7 @@ def test_commands_are_found_by_the_files(
         ),
         (
             {"Makefile": "benchmark:\n\t./a $(SIZE)\n", "a.c": ""},
-            [
-                ("process", "make -s benchmark"),
-                ("times", "make -s benchmark"),
-                ("process", "make -s benchmark > /dev/null"),
-            ],
+            script("make -s benchmark"),
         ),
         (  # by the fixture, whatever the file's name
             {"pyproject.toml": "", "p/__init__.py": "", "tests/test_speedy.py": FIXTURE},
@@ -195,11 +196,7 @@ def test_commands_are_found_by_the_files(
         ),
         (
             {"setup.py": "", "p/__init__.py": "", "tools/slow.py": TIMED, "tests/go.py": TIMED},
-            [
-                ("process", "python tests/go.py"),
-                ("times", "python tests/go.py"),
-                ("process", "python tests/go.py > /dev/null"),
-            ],
+            script("python tests/go.py"),
         ),
         (
             {"setup.py": "", "p/__init__.py": "", "bench.py": "import pyperf\npyperf.Runner()"},
@@ -256,12 +253,8 @@ def test_commands_are_found_by_the_files(
                 "node_modules/x/index.js": "require('benchmark')",
             },
             [
-                ("process", "node b.js 7"),
-                ("times", "node b.js 7"),
-                ("process", "node b.js 7 > /dev/null"),
-                ("process", "node perf/a.mjs"),
-                ("times", "node perf/a.mjs"),
-                ("process", "node perf/a.mjs > /dev/null"),
+                *script("node b.js 7"),
+                *script("node perf/a.mjs"),
             ],
         ),
     ],
@@ -305,7 +298,5 @@ def test_programs_that_a_build_made_are_known_by_what_they_are(tmp_path: Path) -
             "google-benchmark",
             "build/sums --benchmark_format=json --benchmark_min_time=0.1",
         ),
-        ("process", "./run_benchmarks"),
-        ("times", "./run_benchmarks"),
-        ("process", "./run_benchmarks > /dev/null"),
+        *script("./run_benchmarks"),
     ]
