@@ -1,7 +1,6 @@
 """Where the rewrites of C++ apply, and traps: what they leave alone.
 
-A trap replaces `/**/`, or a piece of the program; its rewrite must then not apply. What programs
-print afterwards is compared in test_meaning.
+A trap replaces `/**/`, or a piece of the program; its rewrite must then not apply.
 """
 
 from collections.abc import Callable, Sequence
@@ -25,7 +24,9 @@ from maxcode.generators.rewrites.io import append_in_place, block_input, unsync_
 from maxcode.generators.rewrites.support import load
 
 MAP = """
+#include <iostream>
 #include <map>
+#include <vector>
 using namespace std;
 typedef map<int, long long> Counts;
 Counts counted(const vector<int>& v) {
@@ -36,6 +37,7 @@ Counts counted(const vector<int>& v) {
 long long known(const Counts& c, int k) { return c.count(k) ? 1 : 0; }
 int main() {
     vector<int> v; int k = 3;
+    for (int x; cin >> x;) v.push_back(x);
     map<int, long long> m = counted(v), n = m;
     m[-5] += m[k];
     m.insert({k, 4});
@@ -43,7 +45,7 @@ int main() {
     if (m.find(k) == m.end() && n.end() != n.find(k + 1)) m.erase(k);
     for (const auto& [key, value] : m) cout << key << value;
     n.clear();
-    cout << known(m, 2) << m.size() << m.empty();
+    cout << known(m, 2) << m.size() << m.empty() << added;
     /**/
 }
 """
@@ -66,15 +68,17 @@ MAP_TRAPS = (
     ("typedef map<int, long long>", "typedef map<int, long long, greater<int>>"),
 )  # fmt: skip
 
-CASES: dict[str, tuple[Rewrite, str, Sequence[str | tuple[str, str]]]] = {
+CASES: dict[str, tuple[Rewrite, str, Sequence[str], Sequence[str | tuple[str, str]]]] = {
     "dense-map": (
         dense_map,
         MAP,
+        ["", "1 2 2 -5 3", "3 4 4 100000000 3", "4194303 4194304 -1 3"],
         (*MAP_TRAPS, ("typedef map<int, long long>", "typedef map<int, string>")),
     ),
     "hashed-containers": (
         hashed_containers,
         MAP,
+        ["", "1 2 2 -5 3", "9 8 7 3 3 4 4 1"],
         (
             *MAP_TRAPS,
             ("typedef map<int, long long>", "struct V { ~V() {} }; typedef map<int, V>"),
@@ -83,13 +87,17 @@ CASES: dict[str, tuple[Rewrite, str, Sequence[str | tuple[str, str]]]] = {
     "dense-set": (
         dense_set,
         """
+        #include <iostream>
+        #include <set>
         std::set<long> all;
         int main() {
             int k = 1; std::set<long> found = all;
-            if (found.insert(k).second && !found.count(2)) found.insert(k + 1);
-            for (long x : found) std::cout << x;
+            while (std::cin >> k)
+                if (found.insert(k).second && !found.count(2)) found.insert(k + 1L);
+            for (long x : found) std::cout << x << ' ';
             /**/
         }""",
+        ["", "1 -7 3 1", "5 4 3 2 1", "33554430 33554431 33554432 0 2147483647"],
         [
             "found.emplace(1);", "auto it = found.begin();", "f(found);", "for (long x : all) k++;",
             "found.erase(found.find(1));", "std::set<long> other{1, 2};",
@@ -101,18 +109,22 @@ CASES: dict[str, tuple[Rewrite, str, Sequence[str | tuple[str, str]]]] = {
         block_input,
         r"""
         #include <iostream>
+        #include <string>
+        #include <vector>
         #define ll long long
         struct P { double x; };
         int main() {
-            int n, a[5]; char c; P p; std::string word, line; std::vector<long> v(3);
+            int n, a[5]; char c = 'c'; P p; std::string word, line; std::vector<long> v(3);
             std::ios::sync_with_stdio(false); std::cin.tie(nullptr);
             if (!(std::cin >> n >> a[1] >> p.x)) return 1;
             while (std::cin >> c >> v[0] && n) std::cin.ignore();
             for (std::cin >> n; std::getline(std::cin, line, ';'); std::cin >> word)
                 n += std::cin.eof();
             std::cin.clear();
+            std::cout << n << a[1] << c << p.x << word << '|' << line << v[0];
             /**/
         }""",
+        ["", "1 2", "+5 007 1e3 x 9 -1 4 one;two;three", "2 1 1 a 1x 7 q;w e;", "2147483648"],
         [
             'scanf("%d", &n);', "c = std::cin.get();", "std::cin.peek();", "std::cin >> std::hex;",
             "std::cin >> std::ws;", "std::istream& in = std::cin;", "f(std::cin);",
@@ -135,9 +147,10 @@ CASES: dict[str, tuple[Rewrite, str, Sequence[str | tuple[str, str]]]] = {
         int main() {
             int a;
             std::cin >> a;
-            std::cout << total(a);
+            std::cout << total(a) << std::endl;
             /**/
         }""",
+        ["7", " -1 x"],
         [
             'printf("x");', 'scanf("%d", &a);', "getchar();", 'std::cerr << "x";',
             "std::ios::sync_with_stdio(0);", "std::cout << std::flush;", "std::cin.unget();",
@@ -151,6 +164,7 @@ CASES: dict[str, tuple[Rewrite, str, Sequence[str | tuple[str, str]]]] = {
     "append-in-place": (
         append_in_place,
         r"""
+        #include <iostream>
         #include <string>
         using namespace std;
         string made(int n) { return string(n, 'x'); }
@@ -160,19 +174,30 @@ CASES: dict[str, tuple[Rewrite, str, Sequence[str | tuple[str, str]]]] = {
             s = s + t + c + to_string(k);
             if (k) w = w + 'x' + "y";
             return s;
+        }
+        int main() {
+            string w;
+            for (int k; cin >> k;) cout << f(w, 'c', w, k) << '|' << w << endl;
         }""",
+        ["", "0 1 2 9"],
         [],
     ),
     "memoise": (
         memoise,
         """
+        #include <algorithm>
+        #include <iostream>
         const int extra = 1;
         int calls;
         long long ways(int n, unsigned k) {
             if (n == 0) return std::max(extra, 0);
             if (n < 0 || k == 0) return 0;
             return ways(n - k, k) + ways(n, k - 1);
+        }
+        int main() {
+            for (int n, k; std::cin >> n >> k;) std::cout << ways(n, k) << ' ';
         }""",
+        ["", "4 3 0 0 9 9 -1 5 20 9"],
         [
             *((("if (n == 0)", f"{effect} if (n == 0)")) for effect in (
                 "cout << n;", "calls++;", "static int seen = 0;", "path.push_back(n);", "next(n);",
@@ -194,7 +219,7 @@ def applied(rewrite: Rewrite, code: str) -> str | None:
 
 @pytest.mark.parametrize("name", CASES)
 def test_applies_where_its_conditions_hold(name: str) -> None:
-    rewrite, code, traps = CASES[name]
+    rewrite, code, _, traps = CASES[name]
     assert applied(rewrite, code)
     for trap in traps:
         old, new = ("/**/", trap) if isinstance(trap, str) else trap
@@ -203,13 +228,21 @@ def test_applies_where_its_conditions_hold(name: str) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("name", CASES)
+def test_a_rewritten_program_does_what_it_did(compiler: Compiler, name: str) -> None:
+    rewrite, code, inputs, _ = CASES[name]
+    text = applied(rewrite, code) or ""
+    for given in inputs:
+        assert compiler.outcome(text, given) == compiler.outcome(code, given), given
+
+
+@pytest.mark.slow
 def test_what_a_table_cannot_do_does_not_build(compiler: Compiler) -> None:
     uses = ("auto c = m; c.begin();", "counted(v).begin();", "auto c = m; for (auto e : c) k++;")
-    code = f"#include <iostream>\n#include <vector>\n{MAP}"
-    assert compiler.builds(code.replace("/**/", "".join(f"{{ {use} }}" for use in uses)))
+    assert compiler.builds(MAP.replace("/**/", "".join(f"{{ {use} }}" for use in uses)))
     for use in uses:
         for rewrite in (dense_map, hashed_containers):
-            assert not compiler.builds(applied(rewrite, code.replace("/**/", use)) or "")
+            assert not compiler.builds(applied(rewrite, MAP.replace("/**/", use)) or "")
 
 
 @pytest.mark.parametrize(
