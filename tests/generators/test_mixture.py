@@ -16,13 +16,11 @@ from maxcode.interfaces import Generator, Proposal
 from maxcode.observation import Observation, Observe, observe
 from maxcode.options import Options
 from maxcode.policies.best_of_n import BestOfN
-from maxcode.policies.maxcode_loop import MaxCodeLoop
 from maxcode.search.search import Search
 from maxcode.testing import (
     GeneratorContract,
     ScriptedExecutor,
     ScriptedGenerator,
-    outline,
     sample_task,
     sample_tree,
     toy_answers,
@@ -97,25 +95,6 @@ def test_the_bandit_learns_who_finds_more(toy: Callable[..., Search]) -> None:
     names = _played(toy, {"poor": _climbing(0.05, cost), "good": _climbing(0.6, cost)})
     assert names[-75:].count("good") > 60
     assert "poor" in names
-
-
-@pytest.mark.slow
-def test_it_knows_after_an_interruption_what_it_knew(toy: Callable[..., Search]) -> None:
-    def mixture() -> Mixture:
-        return Mixture(
-            {
-                "a": ScriptedGenerator(toy_answers, Cost(tokens=5)),
-                "b": ScriptedGenerator(toy_answers, Cost(tokens=2)),
-            }
-        )
-
-    whole = toy(generator=mixture(), policy=MaxCodeLoop(k=3, d=8)).run()
-    search = toy(generator=mixture(), policy=MaxCodeLoop(k=3, d=8))
-    for _ in zip(search.steps(), range(7), strict=False):
-        pass
-    log = search.state.log
-    again = toy(generator=mixture(), policy=MaxCodeLoop(k=3, d=8), journal=log).run()
-    assert outline(again.tree) == outline(whole.tree)
 
 
 def test_others_stand_in_for_who_has_run_out() -> None:

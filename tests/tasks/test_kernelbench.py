@@ -116,22 +116,6 @@ def test_small_tasks_say_so_and_are_others(tmp_path: Path) -> None:
     assert small.baseline == full.baseline
 
 
-def test_what_is_small_already_stays_as_it_is(tmp_path: Path) -> None:
-    folder = level(tmp_path, 1)
-    (folder / "1_a.py").write_text(FILE.replace("= 16\n", "= 4\n"))
-    (folder / "2_b.py").write_text(FILE)
-    said: list[str] = []
-    [same, other] = load_kernelbench(tmp_path, 1, small=True, notes=said.append)
-    assert [same] == load_kernelbench(tmp_path, 1, ids=[1], notes=said.append)
-    assert other != same
-    assert said == [
-        "small sizes change nothing in 1 of 2 tasks, which are as large as in the benchmark: "
-        "level1/1_a"
-    ]
-    with pytest.warns(UserWarning, match="change nothing in 1 of 1"):
-        load_kernelbench(tmp_path, 1, ids=[1], small=True)
-
-
 @pytest.mark.parametrize(
     ("content", "told"),
     [

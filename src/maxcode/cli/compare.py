@@ -249,7 +249,7 @@ def kernelbench(request: BenchKernelBench) -> int:
     ids = None if request.ids is None else _numbers("--ids", request.ids)
     if ids is not None and len(levels) > 1:
         raise InputError("--ids are numbers of one level; give one --level with them")
-    load = partial(load_kernelbench, request.root, ids=ids, small=request.small, notes=_note)
+    load = partial(load_kernelbench, request.root, ids=ids, small=request.small)
     tasks = [task for level in levels for task in load(level, KernelJudging(mode=request.mode))]
     out = Path(request.eval_results).absolute() if request.eval_results else None
     if out:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-import warnings
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Annotated
 
@@ -17,15 +16,6 @@ from maxcode.tasks.kernel import KernelJudging, KernelTask
 from maxcode.tasks.reference import MODEL, PythonSource, check_reference, with_constants
 from maxcode.tasks.small_sizes import small_sizes
 
-Notes = Callable[[str], object]
-"""Receives notes on a correct file."""
-
-
-def as_warning(note: str) -> None:
-    """The note as a warning, for whoever did not ask for notes."""
-    warnings.warn(note, stacklevel=3)
-
-
 _PROBLEM = re.compile(r"(\d+)_.+\.py")
 
 
@@ -34,7 +24,7 @@ def load_kernel_file(
 ) -> KernelTask:
     """The task of a file; it has the file's name, and its statement is Model's docstring.
 
-    ``small`` is as for :func:`load_kernelbench`, without a note. Raises
+    ``small`` is as for :func:`load_kernelbench`. Raises
     :class:`~maxcode.errors.TaskError` with the file, and the line if there is one, for an
     unreadable file, for a syntax error, and without ``Model``, ``get_inputs`` or
     ``get_init_inputs``. Nothing of it is run.
@@ -50,16 +40,14 @@ def load_kernelbench(
     *,
     ids: Iterable[int] | None = None,
     small: bool = False,
-    notes: Notes = as_warning,
 ) -> list[KernelTask]:
     """The tasks of ``KernelBench/level{N}/``, in the order of their numbers.
 
     ``root`` is that benchmark's repository or the folder of its levels; names are like
     "level1/19_ReLU". ``ids`` are the numbers of the wanted problems, by default all. With ``small``
     sizes are reduced for a CPU, by the rule of :mod:`maxcode.tasks.small_sizes`; their statements
-    say so. ``notes`` gets the tasks left as they are; unless given, this is a warning. Raises
-    :class:`~maxcode.errors.TaskError` for a folder without tasks, a missing number, and a file with
-    such a name that is no task. Other files are ignored.
+    say so. Raises :class:`~maxcode.errors.TaskError` for a folder without tasks, a missing number,
+    and a file with such a name that is no task. Other files are ignored.
     """
     folders = [Path(root) / "KernelBench" / f"level{level}", Path(root) / f"level{level}"]
     folder = next((folder for folder in folders if folder.is_dir()), None)
@@ -69,14 +57,7 @@ def load_kernelbench(
     wanted = sorted(problems) if ids is None else _wanted(ids, problems, folder)
     paths = [problems[number] for number in wanted]
     chosen = judging or KernelJudging()
-    tasks = [_task(f"level{level}/{path.stem}", path, chosen, small=small) for path in paths]
-    pairs = zip(tasks, paths, strict=True) if small else ()
-    if same := [task.name for task, path in pairs if task.reference == read_reference(path)]:
-        notes(
-            f"small sizes change nothing in {len(same)} of {len(tasks)} tasks, which are as large "
-            f"as in the benchmark: {', '.join(same)}"
-        )
-    return tasks
+    return [_task(f"level{level}/{path.stem}", path, chosen, small=small) for path in paths]
 
 
 def _problems(folder: Path) -> dict[int, Path]:

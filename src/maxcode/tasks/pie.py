@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import warnings
+from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 from typing import Annotated
@@ -13,8 +14,10 @@ from maxcode.errors import InputError, TaskError
 from maxcode.files import first_problem, read_bytes
 from maxcode.program import Program
 from maxcode.tasks.checkers import Checker
-from maxcode.tasks.kernelbench import Notes, as_warning
 from maxcode.tasks.program import DEFAULT_FLAGS, Judging, ProgramTask, TestCase
+
+Notes = Callable[[str], object]
+"""Receives notes on a correct file."""
 
 _TOLERANCE = 1e-3  # of a number that is a whole line: gem5/benchmarking.py, get_accuracy
 
@@ -43,7 +46,7 @@ def load_pie(
     tests: Path | str,
     *,
     limit: int | None = None,
-    notes: Notes = as_warning,
+    notes: Notes = warnings.warn,
 ) -> list[ProgramTask]:
     """The tasks of a file of PIE's, the first ``limit`` of them; each starts from a slow program.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Annotated, Any
@@ -11,7 +12,7 @@ from pydantic import BaseModel, Field
 from maxcode.errors import TaskError
 from maxcode.executors.program.instances import Instance, read_json, tasks_of
 from maxcode.sandbox.base import Sandbox
-from maxcode.tasks.kernelbench import Notes, as_warning
+from maxcode.tasks.pie import Notes
 from maxcode.tasks.program import ProgramTask
 
 
@@ -46,7 +47,7 @@ def load_coffe(
     sandbox: Sandbox,
     *,
     ids: Sequence[str] | None = None,
-    notes: Notes = as_warning,
+    notes: Notes = warnings.warn,
 ) -> list[ProgramTask]:
     """The tasks of COFFE's folder ``datasets/function``, or those of ``ids``.
 

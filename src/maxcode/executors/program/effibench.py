@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import warnings
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Annotated, Any
@@ -12,7 +13,7 @@ from pydantic import BaseModel, Field
 from maxcode.errors import TaskError
 from maxcode.executors.program.instances import Instance, read_json, tasks_of
 from maxcode.sandbox.base import Sandbox
-from maxcode.tasks.kernelbench import Notes, as_warning
+from maxcode.tasks.pie import Notes
 from maxcode.tasks.program import ProgramTask
 
 _GENERATED = [  # expressions of arguments that the generator makes of a seed
@@ -45,7 +46,7 @@ def load_effibench(
     sandbox: Sandbox,
     *,
     ids: Sequence[str] | None = None,
-    notes: Notes = as_warning,
+    notes: Notes = warnings.warn,
 ) -> list[ProgramTask]:
     """The tasks of EffiBench's ``data/dataset.json``, or those of ``ids``, as "EffiBench/2294".
 

@@ -18,7 +18,7 @@ from maxcode.program import Program
 from maxcode.sandbox.base import Limits, Sandbox
 from maxcode.system import ScratchFolder
 from maxcode.tasks.checkers import Checker
-from maxcode.tasks.kernelbench import Notes
+from maxcode.tasks.pie import Notes
 from maxcode.tasks.program import Judging, ProgramTask, TestCase
 from maxcode.text import counted
 from maxcode.toolchain.toolchains import Toolchains
