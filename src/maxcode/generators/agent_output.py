@@ -75,20 +75,19 @@ def _claude(documents: list[dict[str, Any]]) -> Reported | None:
     last, usage = results[-1], results[-1]["usage"]
     dollars = float(last["total_cost_usd"]) if "total_cost_usd" in last else None
     said = str(last.get("result") or "")
-    if models := list((last.get("modelUsage") or {}).values()):  # with those of subagents
-        tokens = Tokens(
-            input=_sum(models, "inputTokens"),
-            cached=_sum(models, "cacheReadInputTokens"),
-            written=_sum(models, "cacheCreationInputTokens"),
-            output=_sum(models, "outputTokens"),
-        )
-    else:
-        tokens = Tokens(
-            input=int(usage["input_tokens"]),
-            cached=int(usage.get("cache_read_input_tokens") or 0),
-            written=int(usage.get("cache_creation_input_tokens") or 0),
-            output=int(usage["output_tokens"]),
-        )
+    own = {
+        "inputTokens": usage["input_tokens"],
+        "cacheReadInputTokens": usage.get("cache_read_input_tokens"),
+        "cacheCreationInputTokens": usage.get("cache_creation_input_tokens"),
+        "outputTokens": usage["output_tokens"],
+    }
+    models = list((last.get("modelUsage") or {}).values()) or [own]  # with those of subagents
+    tokens = Tokens(
+        input=_sum(models, "inputTokens"),
+        cached=_sum(models, "cacheReadInputTokens"),
+        written=_sum(models, "cacheCreationInputTokens"),
+        output=_sum(models, "outputTokens"),
+    )
     return Reported(tokens, dollars, said)
 
 
