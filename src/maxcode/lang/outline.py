@@ -14,7 +14,7 @@ from functools import lru_cache
 from pathlib import PurePosixPath
 from types import MappingProxyType
 
-from maxcode.lang.syntax import cpp_root, declarator_name, python_tree, text_of, walk
+from maxcode.lang.syntax import cpp_root, declarator_name, first_line, python_tree, text_of, walk
 
 _CPP = frozenset({".c", ".h", ".cc", ".cpp", ".cxx", ".hh", ".hpp", ".hxx"})
 _CPP_LOOPS = frozenset({"for_statement", "for_range_loop", "while_statement", "do_statement"})
@@ -104,7 +104,7 @@ def _of_python(node: ast.AST, within: str = "") -> Iterator[Definition]:
         if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
             name = f"{within}.{child.name}" if within else child.name
             if not isinstance(child, ast.ClassDef):
-                first = min([child.lineno, *(one.lineno for one in child.decorator_list)])
+                first = first_line(child)
                 yield Definition(name, first, child.end_lineno or first)
             yield from _of_python(child, name)
         else:

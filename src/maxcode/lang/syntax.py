@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+import symtable
 from collections.abc import Iterator
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING
@@ -65,6 +66,28 @@ def python_tree(text: str) -> ast.Module:
         return ast.parse(text)
     except (SyntaxError, RecursionError, MemoryError) as error:
         raise ValueError(f"this is no Python: {error}") from error
+
+
+def first_line(node: ast.AST) -> int:
+    """The line on which a statement of Python begins, its decorators included."""
+    decorators: list[ast.expr] = getattr(node, "decorator_list", [])
+    return min(one.lineno for one in (node, *decorators) if isinstance(one, ast.stmt | ast.expr))
+
+
+def global_names(text: str) -> tuple[set[str], set[str]]:
+    """The global names that a Python module binds at its top level, and those that it uses.
+
+    Names that are set from inside a function count as used. Raises SyntaxError.
+    """
+    top = symtable.symtable(text, "module", "exec")
+    bound = {one.get_name() for one in top.get_symbols() if one.is_assigned() or one.is_imported()}
+    used = {one.get_name() for one in top.get_symbols() if one.is_referenced()}
+    front = top.get_children()
+    while front:
+        scope = front.pop()
+        used |= {one.get_name() for one in scope.get_symbols() if one.is_global()}
+        front += scope.get_children()
+    return bound, used
 
 
 _LITERAL = r"""

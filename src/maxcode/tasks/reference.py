@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import ast
 import re
-import symtable
 import tokenize
 from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -13,6 +12,7 @@ from functools import cached_property
 from io import StringIO
 
 from maxcode.errors import TaskError
+from maxcode.lang.syntax import first_line, global_names
 
 MODEL, CANDIDATE = "Model", "ModelNew"
 INPUTS = ("get_inputs", "get_init_inputs")
@@ -91,7 +91,7 @@ class PythonSource:
 
         Names that are set from inside a function count as used.
         """
-        return {one: _names(ast.unparse(one), self.where) for one in self.tree.body}
+        return {one: global_names(ast.unparse(one)) for one in self.tree.body}
 
     @cached_property
     def lines(self) -> list[str]:
@@ -109,22 +109,9 @@ class PythonSource:
         return [0, *(found.end() for found in re.finditer(b"\n", self.data))]
 
 
-def _names(text: str, where: str) -> tuple[set[str], set[str]]:
-    top = symtable.symtable(text, where, "exec")
-    bound = {one.get_name() for one in top.get_symbols() if one.is_assigned() or one.is_imported()}
-    used = {one.get_name() for one in top.get_symbols() if one.is_referenced()}
-    front = top.get_children()
-    while front:
-        scope = front.pop()
-        used |= {one.get_name() for one in scope.get_symbols() if one.is_global()}
-        front += scope.get_children()
-    return bound, used
-
-
 def _lines_of(statement: ast.stmt) -> range:
     """Indices of the lines of a statement, with its decorators."""
-    decorators: list[ast.expr] = getattr(statement, "decorator_list", [])
-    first = min([statement.lineno, *(decorator.lineno for decorator in decorators)])
+    first = first_line(statement)
     return range(first - 1, statement.end_lineno or first)
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from functools import cached_property
 
 from maxcode.generators.rewrites.cpp.tree import Edit, apply_edits, fresh
-from maxcode.lang.syntax import python_tree
+from maxcode.lang.syntax import first_line, python_tree
 
 _DEEPEST = 100  # levels of a tree that recursive functions are let loose on
 _MODULES = (
@@ -172,12 +172,6 @@ class PythonSource:
         found = [one for one in docstring if isinstance(one.value, ast.Constant)]
         rest = (n for n in self.body[len(found) :] if getattr(n, "module", "") != "__future__")
         return self.lines[first_line(next(rest)) - 1]
-
-
-def first_line(node: ast.stmt) -> int:
-    """The line on which a statement begins, decorators included."""
-    decorators: list[ast.expr] = getattr(node, "decorator_list", [])
-    return min([node.lineno, *(one.lineno for one in decorators)])
 
 
 def inserted(place: int, text: str) -> Edit:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import builtins
-import symtable
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
@@ -19,6 +18,7 @@ from maxcode.generators.rewrites.python_source import (
     names_bound,
 )
 from maxcode.generators.rewrites.support import Support
+from maxcode.lang.syntax import global_names
 
 _MEMBERS = Support((), '''class MemberList(list):
     """A list that finds plain values by a set of them."""
@@ -297,7 +297,7 @@ def loops_in_main(source: PythonSource) -> Iterator[Site]:
     start, main = source.lines[moved[0].lineno - 1], source.fresh("main")
     bound = {name for node in nodes for name in names_bound(node)}
     try:
-        outside = _names_outside(source.data[:start].decode()) | {*dir(builtins)}
+        outside = {*dir(builtins)}.union(*global_names(source.data[:start].decode()))
     except SyntaxError:  # of names
         return
     if not bound - outside:
@@ -317,14 +317,3 @@ def _within_strings(node: ast.AST) -> Collection[int]:
     if isinstance(node, ast.Constant | ast.JoinedStr):
         return range(node.lineno + 1, (node.end_lineno or 0) + 1)
     return ()
-
-
-def _names_outside(text: str) -> set[str]:
-    """The global names that a text has or uses."""
-    waiting = [symtable.symtable(text, "script", "exec")]
-    found = {*waiting[0].get_identifiers()}
-    while waiting:
-        table = waiting.pop()
-        found.update(one.get_name() for one in table.get_symbols() if one.is_global())
-        waiting += table.get_children()
-    return found
