@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import shlex
 import sys
@@ -51,6 +50,7 @@ from maxcode.tasks.kinds.native import built_benches
 from maxcode.tasks.program import ProgramTask, save_task
 from maxcode.tasks.project import FLAGS_FILE, ProjectTask, load_project_folder
 from maxcode.tasks.project_files import Snapshot, matches
+from maxcode.tasks.toml import as_toml
 from maxcode.text import counted, cut, duration, percent, quantity, size
 
 _MODULES = {"pytest-benchmark": "pytest_benchmark", "pyperf": "pyperf"}
@@ -365,43 +365,34 @@ def _no_benchmark(kind: Kind, folder: Path) -> str:
 
 
 def _as_toml(kind: Kind, bench: Bench, request: Init, name: str, include: Sequence[str]) -> str:
-    """The task's file. JSON's strings and lists are TOML's, once DEL is escaped."""
+    """The task's file."""
     fixed = [f"!{path}" for path in include if matches(kind.editable, path)]
     tables: dict[str, dict[str, object]] = {
         "": {
             "kind": "project",
             "name": name,
             "editable": [*kind.editable, *fixed],
-            "include": list(include),
+            "include": list(include) or None,
         },
         "commands": {
-            "setup": kind.setup,
-            "build": kind.build,
-            "test": kind.test,
+            "setup": kind.setup or None,
+            "build": kind.build or None,
+            "test": kind.test or None,
             "bench": list(bench.commands) if len(bench.commands) > 1 else bench.commands[0],
             "flags": request.flags or ("" if kind.compiled else None),
         },
         "bench": {
-            "format": bench.format if bench.format != PROCESS else "",
-            "outputs": request.outputs,
-            "check": request.check,
-            "meter": request.meter,
-            "writable": bench.writable,
+            "format": bench.format if bench.format != PROCESS else None,
+            "outputs": request.outputs or None,
+            "check": request.check or None,
+            "meter": request.meter or None,
+            "writable": bench.writable or None,
         },
-        "limits": {"bench": request.timeout},
-        "sandbox": {"read": list(kind.read)},
+        "limits": {"bench": request.timeout or None},
+        "sandbox": {"read": list(kind.read) or None},
         "sandbox.environment": dict(kind.environment),
     }
-    blocks = []
-    for title, table in tables.items():
-        lines = [
-            f"{key} = {json.dumps(value, ensure_ascii=False)}".replace("\x7f", "\\u007f")
-            for key, value in table.items()
-            if value or (key == "flags" and value is not None)
-        ]
-        if lines:
-            blocks.append("\n".join([f"[{title}]"] * bool(title) + lines))
-    return "\n\n".join(blocks) + "\n"
+    return as_toml(tables)
 
 
 def _print(found: _Tried) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import partial
@@ -25,7 +24,7 @@ from maxcode.tasks.languages import (
     language_of,
     program_suffixes,
 )
-from maxcode.tasks.toml import KindOfCheck, Seconds, Table, Tolerance, read_toml
+from maxcode.tasks.toml import KindOfCheck, Seconds, Table, Tolerance, as_toml, read_toml
 
 DEFAULT_FLAGS = CPP.flags
 _PROGRAMS = CPP.programs
@@ -322,39 +321,30 @@ def _as_toml(task: ProgramTask) -> str:
     build = run = None
     if task.language == "command":
         flags, (build, run) = None, judging.flags
-    tables: dict[str, dict[str, object]] = {
-        "": {"name": task.name, "statement": task.statement},
-        "program": {
-            "entry": task.baseline.entry,
-            "files": list(task.baseline.files),
-            "editable": list(task.editable) or None,
-        },
-        "build": {"flags": flags, "command": build, "timeout": judging.build_timeout},
-        "run": {
-            "command": run,
-            "timeout": judging.timeout,
-            "memory_mb": judging.memory >> 20,
-            "meter": judging.meter,
-        },
-        "check": {
-            "kind": checker.kind,
-            "tolerance": checker.tolerance,
-            "sanitize": judging.sanitize,
-        },
-        "fuzz": {
-            "inputs": task.inputs.name if task.inputs else None,
-            "strict": task.strict or None,
-        },
-        "fuzz.limits": {name: list(limit) for name, *limit in task.limits},
-    }
-    blocks = []
-    for name, table in tables.items():
-        lines = [f"{key} = {_as_value(one)}" for key, one in table.items() if one is not None]
-        if lines:
-            blocks.append("\n".join([f"[{name}]", *lines] if name else lines))
-    return "\n\n".join(blocks) + "\n"
-
-
-def _as_value(value: object) -> str:
-    """JSON's strings, numbers and lists are TOML's, once DEL is escaped."""
-    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+    return as_toml(
+        {
+            "": {"name": task.name, "statement": task.statement},
+            "program": {
+                "entry": task.baseline.entry,
+                "files": list(task.baseline.files),
+                "editable": list(task.editable) or None,
+            },
+            "build": {"flags": flags, "command": build, "timeout": judging.build_timeout},
+            "run": {
+                "command": run,
+                "timeout": judging.timeout,
+                "memory_mb": judging.memory >> 20,
+                "meter": judging.meter,
+            },
+            "check": {
+                "kind": checker.kind,
+                "tolerance": checker.tolerance,
+                "sanitize": judging.sanitize,
+            },
+            "fuzz": {
+                "inputs": task.inputs.name if task.inputs else None,
+                "strict": task.strict or None,
+            },
+            "fuzz.limits": {name: list(limit) for name, *limit in task.limits},
+        }
+    )

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import tomllib
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, TypeVar
 
@@ -73,3 +75,17 @@ def _message(problem: ErrorDetails) -> str:
         return "this key is missing"
     message = problem["msg"].removeprefix("Value error, ")
     return message[:1].lower() + message[1:]
+
+
+def as_toml(tables: Mapping[str, Mapping[str, object]]) -> str:
+    """Tables by their titles as text, without empty tables and None."""
+    blocks = []
+    for title, table in tables.items():
+        pairs = [f"{key} = {_value(one)}" for key, one in table.items() if one is not None]
+        blocks += ["\n".join([f"[{title}]"] * bool(title) + pairs)] if pairs else []
+    return "\n\n".join(blocks) + "\n"
+
+
+def _value(value: object) -> str:
+    """JSON's strings, numbers and lists are TOML's, once DEL is escaped."""
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
