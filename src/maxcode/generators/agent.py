@@ -86,9 +86,8 @@ class AgentGenerator(Generator):
     A run has ``seconds`` of wall time and so many ``tries`` of ``maxcode try``. ``usd`` and
     ``tokens`` are reserved for it, and charged without a readable report of its usage on standard
     output (:mod:`~maxcode.generators.agent_output`); ``price`` is for reports of tokens alone.
-    ``read`` are further visible files and folders, and ``env`` names of its variables, each
-    separated by colons. ``network`` are the hosts it may reach by
-    the proxy in HTTPS_PROXY, as in ``api.example.com/other.example.com:8443``
+    ``read`` are further visible paths, and ``env`` names of its variables, separated by colons.
+    ``network`` are hosts within reach of the proxy in HTTPS_PROXY, as in ``a.example/b.example:81``
     (:class:`~maxcode.generators.agent_network.Relay`). ``in_flight`` runs go on at a time.
 
     Raises :class:`~maxcode.errors.InputError` for impossible settings, and

@@ -23,20 +23,16 @@ _MIN_COST = 0.1  # of the dearest step
 class Mixture(Generator):
     """Shares proposals out among generators.
 
-    Each proposal is drawn for a generator: with ``weights`` in their proportion, without them by a
-    bandit that learns gains per dollar: budgeted Thompson sampling (Xia, Li,
-    Qin, Yu, Liu, IJCAI 2015): a rate of success and a cost are drawn from the Beta posteriors of
-    each generator, and the highest ratio of the two wins. A success is a step faster
-    than all before it. The cost of a step is its dollars, or its tokens if no step has dollars,
-    relative to the dearest so far, at least a tenth, for judging a program is never free. It learns
-    from ``observation.history`` alone and keeps no state, so a resumed search knows the same.
+    Each proposal is drawn for a generator: in proportion to ``weights``, or without them by
+    budgeted Thompson sampling (Xia, Li, Qin, Yu, Liu, IJCAI 2015): a rate of success and a cost are
+    drawn from the Beta posteriors of each, and the highest ratio wins. A success is a step faster
+    than all before it. Costs are dollars, or tokens if no step has dollars, relative to the dearest
+    step and at least a tenth, for judging is never free. No state is kept but the warnings given.
 
-    A free generator may run out of ideas; others are then asked in its place. A generator whose
-    last answers were hopeless is asked no more in the run, with a warning
-    (:func:`~maxcode.search.summary.hopeless`).
-    ``generators`` have names, by default those of their models or classes, and proposals carry the
-    tag ``by:NAME``. Raises :class:`~maxcode.errors.InputError` without generators, and for
-    weights not positive or of another number.
+    Others are asked in place of a free generator without ideas. A generator whose last answers were
+    hopeless (:func:`~maxcode.search.summary.hopeless`) is asked no more, with a warning. Names are
+    by default those of models or classes, and proposals carry the tag ``by:NAME``. Raises
+    :class:`~maxcode.errors.InputError` without generators, and for weights that do not fit.
     """
 
     def __init__(

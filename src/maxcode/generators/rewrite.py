@@ -33,15 +33,13 @@ Tags = Sequence[str]
 class RewriteGenerator(Generator):
     """Applies rewrites of a catalogue to the best program shown.
 
-    The tags of a proposal are all rewrites on the way to it from the original, so the search is
-    over sets of rewrites: it tries all at once, the most promising, single ones, and the best set
-    without each member, and then draws sets by weight. Weights follow the observation: a rewrite
-    that failed on its own is not tried again, and gains are preferred. No known program is
-    proposed, and all randomness comes from the observation's seed.
+    The tags of a proposal are all rewrites on the way to it from the original: it tries all at
+    once, the most promising, single ones, and the best set without each member, and then draws sets
+    by weight. A rewrite that failed on its own is not tried again, and gains are preferred. No
+    known program is proposed, and all randomness comes from the observation's seed.
 
-    The catalogue's rewrites preserve a program's meaning; with ``guesses`` also those are applied
-    that may change it in rare cases, and the summary of a proposal names them. Of a profiled
-    project only the hot files are rewritten.
+    Rewrites preserve the meaning; with ``guesses`` also those are applied that may change it in
+    rare cases, and the summary names them. Of a profiled project only hot files are rewritten.
     """
 
     trusted = True

@@ -19,16 +19,14 @@ Finder = Callable[[Any], Iterator[Site]]
 class Rewrite:
     """A way to make a program faster by changing its text at separate places.
 
-    An exact rewrite changes a place only where the language's rules, the syntax tree and the
-    declared types prove that the program means the same afterwards, for every input with defined
-    behaviour; unknown code is left alone. A ``guess`` may change the meaning in rare cases, which
-    tests need not show. A rewrite is pure and deterministic, and never yields its input.
+    An exact rewrite keeps the meaning for every input with defined behaviour: by the language's
+    rules, the syntax tree and the declared types, or since other programs do not build. A ``guess``
+    may change it in rare cases, which tests need not show. A rewrite is pure and deterministic.
 
-    ``find`` yields the edits of each place. The ``name`` is unique, such as `endl-to-newline`; the
-    ``summary`` is its effect in a sentence; ``weight`` from 0 to 10 is the expected gain, a prior
-    for ordering; ``requires`` its precondition, or a guess's assumption. ``headers`` are standard
-    headers, or lines of imports in Python, and ``support`` declarations for the new code.
-    ``languages`` are those of the changed programs, as in :attr:`~maxcode.task.Task.language`.
+    ``find`` yields the edits of each place. The ``name`` is unique, the ``summary`` its effect in a
+    sentence, ``weight`` from 0 to 10 the expected gain, ``requires`` its precondition or a guess's
+    assumption. ``headers`` are standard headers, or lines of imports in Python, and ``support``
+    declarations for the new code, in ``languages`` as in :attr:`~maxcode.task.Task.language`.
     """
 
     find: Finder
