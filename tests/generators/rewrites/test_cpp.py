@@ -3,7 +3,7 @@
 A trap replaces `/**/`, or a piece of the program; its rewrite must then not apply.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import pytest
 from tests.generators.rewrites.conftest import Compiler
@@ -21,7 +21,6 @@ from maxcode.generators.rewrites.functions import (
     unroll_pragma,
 )
 from maxcode.generators.rewrites.io import append_in_place, block_input, unsync_streams
-from maxcode.generators.rewrites.support import load
 
 MAP = """
 #include <iostream>
@@ -270,35 +269,3 @@ def test_pragmas() -> None:
     text = applied(target_pragma, f'#pragma GCC optimize("O3")\n{code}') or ""
     assert text.startswith('#pragma GCC target("avx2')
     assert "fma" not in text  # it rounds once instead of twice
-
-
-SUPPORT = r"""
-#include <cstdio>
-#include <map>
-TABLE
-int main() {
-    MemoTable<long long, 2> table;
-    std::map<std::array<long long, 2>, long long> plain;
-    unsigned long long state = 1;
-    const long long ends[] = {0, -1, 1, 1LL << 63, ~(1LL << 63), 1LL << 32};
-    for (int i = 0; i < 50000; i++) {
-        state = state * 6364136223846793005ULL + 1442695040888963407ULL;
-        MemoTable<long long, 2>::Key key{ends[state >> 33 & 3], (long long)(state >> 50)};
-        if (i % 5 == 0) key[1] = ends[state >> 40 & 3];
-        auto found = plain.find(key);
-        const long long* held = table.find(key);
-        if ((found == plain.end()) != !held || (held && *held != found->second)) return 1;
-        if (!held) plain[key] = table.store(key, i);
-    }
-    for (long long i = 0; i < 300000; i++) table.store({i, i}, i);
-    if (table.find({290000, 290000}) || *table.find({70000, 70000}) != 70000) return 2;
-    std::printf("done");
-}
-"""
-
-
-@pytest.mark.slow
-def test_the_table_holds_what_a_map_holds_up_to_its_limit(printed: Callable[[str], str]) -> None:
-    table = load("memo_table")
-    included = "".join(f"#include <{name}>\n" for name in table.headers)
-    assert printed(included + SUPPORT.replace("TABLE", table.code)) == "done"

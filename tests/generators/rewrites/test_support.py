@@ -156,3 +156,28 @@ def test_tables_answer_as_trees_do(printed: Callable[[str], str]) -> None:
     }}"""
     tables, hashed, trees = printed(code).split("\x1f")
     assert tables == hashed == trees
+
+
+_MEMO = r"""
+int main() {
+    MemoTable<long long, 2> table;
+    std::map<MemoTable<long long, 2>::Key, long long> plain;
+    unsigned long long state = 1;
+    for (long long i = 0; i < 400000; i++) {
+        state = state * 6364136223846793005ULL + 1442695040888963407ULL;
+        const long long part = state >> 45;  // 2^19 of them: more than it keeps
+        const MemoTable<long long, 2>::Key key{part % 2 ? part : 1LL << 63, part};
+        const long long* held = table.find(key);
+        const bool kept = plain.count(key) && plain[key] < 200000;
+        if (held ? *held != plain[key] : kept) return 1;
+        if (!held) plain[key] = table.store(key, i);
+    }
+    std::cout << plain.size();
+}
+"""
+
+
+def test_results_are_remembered_as_a_map_does(printed: Callable[[str], str]) -> None:
+    code = f"#include <array>\n#include <cstdint>\n#include <iostream>\n#include <map>\n{_MEMO}"
+    table = load("memo_table").code
+    assert int(printed(code.replace("int main", f"#include <vector>\n{table}\nint main"))) > 1 << 18
