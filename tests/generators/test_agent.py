@@ -133,13 +133,6 @@ def test_wrong_options_are_told(tmp_path: Path) -> None:
             (3, 5, 4, 6),
             0.5,
         ),
-        (
-            '{"type":"thread.started"}\n{"type":"item.completed","item":{"type":"agent_message",'
-            '"text":"done"}}\n{"type":"turn.completed","usage":{"input_tokens":30,'
-            '"cached_input_tokens":20,"output_tokens":6}}',
-            (10, 20, 0, 6),
-            None,
-        ),
         (  # the second turn counts the first one again
             '{"type":"turn.completed","usage":{"input_tokens":3,"output_tokens":1}}\n'
             '{"type":"item.completed","item":{"type":"agent_message","text":"done"}}\n'

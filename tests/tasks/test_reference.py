@@ -149,7 +149,6 @@ def test_constants_of_the_class_are_known_through_others() -> None:
     [
         ("x = 1\nclass Model\n", r"a\.py, line 2: not valid Python: expected ':'"),
         ("x = 1\n\x00", r"a\.py.*: not valid Python: "),
-        ("(" * 500 + ")" * 500, r"a\.py.*: not valid Python: "),
         (MAKERS, r"a\.py: defines no class Model"),
         ("if True:\n    class Model: pass\n" + MAKERS, "no class Model"),
         ("class Model: pass\n" + MAKERS.replace("_inputs", "_input", 1), r"no function get_inputs"),
@@ -220,8 +219,6 @@ def test_a_list_stays_a_list(source: str, expected: str) -> None:
     [
         ("M = 4\n", "the reference: assigns no constant 'N' at its top level"),
         ("def f():\n    N = 4\n", "no constant 'N'"),
-        ("N[0] = 4\n", "no constant 'N'"),
-        ("N = M = 4\n", "line 1: constant 'N' is not simply assigned"),
         ("N = 4\nN += 1\n", "line 2: constant 'N' is not simply assigned"),
         ("\nfor N in range(3): pass\n", "line 2: constant 'N'"),
         ("if True:\n    N = 4\n", "line 1: constant 'N'"),

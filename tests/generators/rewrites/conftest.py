@@ -16,14 +16,8 @@ class Compiler:
         self._folder = folder
         self._built: dict[str, Path] = {}
 
-    def output(self, code: str, stdin: str) -> str:
-        """Build a program, run it and return what it prints."""
-        status, printed = self.outcome(code, stdin)
-        assert status == 0, printed
-        return printed
-
     def outcome(self, code: str, stdin: str) -> tuple[int, str]:
-        """The same with its exit status, which may be any."""
+        """Build a program and run it; gives its exit status, and what it prints."""
         if code not in self._built:
             self._built[code] = self._build(code)
         done = self._run([str(self._built[code])], stdin)
@@ -58,4 +52,10 @@ def compiler(tmp_path_factory: pytest.TempPathFactory) -> Compiler:
 @pytest.fixture
 def printed(compiler: Compiler) -> Callable[[str], str]:
     """Return what a program prints."""
-    return lambda code: compiler.output(code, "")
+
+    def printed(code: str) -> str:
+        status, text = compiler.outcome(code, "")
+        assert status == 0, text
+        return text
+
+    return printed
