@@ -110,8 +110,8 @@ def _use(source: CppSource, variable: Variable, use: Node) -> list[Edit] | None:
         return _search(use, method, call)
     if method:
         known = method in _KEYED if given else method in _WHOLE
-        place = method == "insert" and call.parent["field"].text == "first"  # of the new entry
-        return [] if known and len(given) < 2 and not place else None
+        entry = method == "insert" and call.parent["field"].text == "first"
+        return [] if known and len(given) < 2 and not entry else None
     match above.type:
         case "for_range_loop":
             return [after(use, ".ordered()")] if _only_visits(source, variable, above) else None
