@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Self
 
 from pydantic import (
@@ -20,8 +20,6 @@ from maxcode.errors import InputError
 
 TORCH = "#include <torch/extension.h>"
 """Line that ``load_inline`` puts before the sources."""
-
-_BINDINGS = "bindings.cpp"  # in error messages
 
 
 def _listed(value: Any) -> Any:
@@ -91,44 +89,41 @@ class InlineSources(BaseModel):
 
     def cpp_unit(self) -> str:
         """The C++ source torch would compile, with distinct names for its parts."""
-        begin = () if self.no_implicit_headers else (TORCH,)
-        return "\n".join((*begin, *_numbered("cpp", self.cpp_sources), *self._bindings())) + "\n"
+        return _unit([] if self.no_implicit_headers else [TORCH], self._cpp())
 
     def cuda_unit(self) -> str:
         """The CUDA source torch would compile, with distinct names for its parts."""
-        begin = ("#include <torch/types.h>", "#include <cuda.h>", "#include <cuda_runtime.h>")
-        parts = _numbered("cu", self.cuda_sources)
-        return "\n".join((*(() if self.no_implicit_headers else begin), *parts)) + "\n"
+        begin = ["#include <torch/types.h>", "#include <cuda.h>", "#include <cuda_runtime.h>"]
+        return _unit([] if self.no_implicit_headers else begin, self._cuda())
 
     def parts(self) -> dict[str, str]:
         """Sources by their names in error messages."""
-        files = {
-            _part(kind, number, len(sources)): text
-            for kind, sources in (("cpp", self.cpp_sources), ("cu", self.cuda_sources))
-            for number, text in enumerate(sources)
-        }
-        files[_BINDINGS] = "\n".join([*self._bindings()][1:])
-        return files
+        return {**self._cpp(), **self._cuda()}
 
-    def _bindings(self) -> Iterator[str]:
-        if self.functions is None:
-            return
-        yield f'#line 1 "{_BINDINGS}"'
-        yield "PYBIND11_MODULE(TORCH_EXTENSION_NAME, m) {"
-        for name, about in self.functions:
-            bound = f"torch::wrap_pybind_function({name})" if self.safe else name
-            yield f'm.def("{name}", {bound}, "{about}");'
-        yield "}"
+    def _cuda(self) -> dict[str, str]:
+        return _named("cuda_sources", "cu", self.cuda_sources)
 
-
-def _part(kind: str, number: int, count: int) -> str:
-    """File name of a numbered source of a kind: with its index if there are several."""
-    stem = {"cpp": "cpp_sources", "cu": "cuda_sources"}[kind]
-    return f"{stem}.{kind}" if count == 1 else f"{stem}_{number}.{kind}"
+    def _cpp(self) -> dict[str, str]:
+        sources = _named("cpp_sources", "cpp", self.cpp_sources)
+        if self.functions is not None:
+            wrapped = "torch::wrap_pybind_function({})" if self.safe else "{}"
+            bound = (
+                f'm.def("{name}", {wrapped.format(name)}, "{about}");'
+                for name, about in self.functions
+            )
+            lines = ("PYBIND11_MODULE(TORCH_EXTENSION_NAME, m) {", *bound, "}")
+            sources["bindings.cpp"] = "\n".join(lines)
+        return sources
 
 
-def _numbered(kind: str, sources: Sequence[str]) -> Iterator[str]:
-    """Sources, each after a line directive that names it and starts at 1."""
-    for number, text in enumerate(sources):
-        yield f'#line 1 "{_part(kind, number, len(sources))}"'
-        yield text
+def _named(stem: str, suffix: str, sources: Sequence[str]) -> dict[str, str]:
+    """Sources by their names, which are numbered if there are several."""
+    if len(sources) == 1:
+        return {f"{stem}.{suffix}": sources[0]}
+    return {f"{stem}_{number}.{suffix}": text for number, text in enumerate(sources)}
+
+
+def _unit(begin: Sequence[str], sources: Mapping[str, str]) -> str:
+    """Sources as one, each after a line directive that names it and starts at 1."""
+    named = (f'#line 1 "{name}"\n{text}' for name, text in sources.items())
+    return "\n".join((*begin, *named)) + "\n"
