@@ -107,23 +107,26 @@ if __name__ == "__main__":
 STDIN = "4 9\n2 3 4 5\n"
 LINES = "2\na b\nc d\n\n  x \nlast"
 
+
+def beside(anchor: str, *statements: str) -> list[Trap]:
+    """Traps with another statement right before one."""
+    indent = anchor[: len(anchor) - len(anchor.lstrip())]
+    end = "\n" if indent else "; "
+    return [(anchor, f"{indent}{one}{end}{anchor}") for one in statements]
+
+
 CASES: dict[Rewrite, tuple[str, str, Sequence[str], Sequence[Trap]]] = {
     member_list: (
         _SEEN,
         "",
         ["seen, calls = MemberList([]), 0", "return list(seen)"],
         [
-            ("calls += 1\n", "calls += 1; seen.pop()\n"),
-            ("calls += 1\n", "calls += 1; seen[0] = x\n"),
-            ("calls += 1\n", "calls += 1; seen += [x]\n"),
-            ("calls += 1\n", "calls += 1; other = seen\n"),
-            ("calls += 1\n", "calls += 1; seen.sort(key=lambda x: x in seen)\n"),
-            ("calls += 1\n", "calls += 1; max(seen, [1]).append(1)\n"),
-            ("calls += 1\n", "calls += 1; print(type(seen))\n"),
-            ("calls += 1\n", "calls += 1; items.append(seen)\n"),
-            ("calls += 1\n", "calls += 1; append = seen.append\n"),
-            ("calls += 1\n", "calls += 1; seen = items\n"),
-            ("calls += 1\n", "calls += 1; print(locals())\n"),
+            *beside(
+                "calls += 1\n", "seen.pop()", "seen[0] = x", "seen += [x]", "other = seen",
+                "seen.sort(key=lambda x: x in seen)", "max(seen, [1]).append(1)",
+                "print(type(seen))", "items.append(seen)", "append = seen.append", "seen = items",
+                "print(locals())",
+            ),
             ("def distinct(items)", "def distinct(items, seen=1)"),
             ("def distinct(items):", "def distinct(items):\n    global seen"),
             ("def distinct(items):", "def list(x): return x\ndef distinct(items):"),
@@ -143,18 +146,12 @@ CASES: dict[Rewrite, tuple[str, str, Sequence[str], Sequence[Trap]]] = {
             "todo.appendleft( (node) - 3)",
         ],
         [
-            ("last =", "todo.pop(1); last ="),
-            ("last =", "print(spread.__dict__); last ="),
-            ("last =", "print(todo); last ="),
-            ("last =", "print(todo == []); last ="),
-            ("last =", "print(todo[:1]); last ="),
-            ("last =", "print(todo[1]); last ="),
-            ("last =", "todo.sort(); last ="),
-            ("last =", "print(todo + [1]); last ="),
-            ("last =", "alias = todo; last ="),
-            ("last =", "take = todo.pop; last ="),
-            ("last =", "print(f'{todo.pop(0)}'); last ="),
-            ("last =", "grow = lambda: todo.append(1); last ="),
+            *beside(
+                "last =", "todo.pop(1)", "print(spread.__dict__)", "print(todo)",
+                "print(todo == [])", "print(todo[:1])", "print(todo[1])", "todo.sort()",
+                "print(todo + [1])", "alias = todo", "take = todo.pop", "print(f'{todo.pop(0)}')",
+                "grow = lambda: todo.append(1)",
+            ),
             (
                 "        if len(order)",
                 "        for x in todo: todo.append(x)\n        if len(order)",
@@ -170,27 +167,15 @@ CASES: dict[Rewrite, tuple[str, str, Sequence[str], Sequence[Trap]]] = {
         STDIN,
         ["if i == n: result = 0; results_of_best", "type(i) in (int, str)"],
         [
-            ("    if i == n", "    print(i)\n    if i == n"),
-            ("    if i == n", "    cost[0] = 1\n    if i == n"),
-            ("    if i == n", "    cost.append(1)\n    if i == n"),
-            ("    if i == n", "    i = i\n    if i == n"),
-            ("    if i == n", "    global total\n    if i == n"),
-            ("    if i == n", "    len = sum\n    if i == n"),
-            ("    if i == n", "    yield 3\n    if i == n"),
-            ("    if i == n", "    f = lambda: 3\n    if i == n"),
-            ("    if i == n", "    x = table[0]\n    if i == n"),
-            ("    if i == n", "    x = max(cost, [1])\n    if i == n"),
-            ("    if i == n", "    x = [total for total in cost]\n    if i == n"),
-            ("    if i == n", "    input()\n    if i == n"),
-            ("total = 0", "for n in [1, n]: print(n)"),
-            ("total = 0", "n += 1"),
-            ("total = 0", "row = table"),
-            ("total = 0", "cost.append(3)"),
-            ("print(best", "cost[1] = 5\nprint(best"),
-            ("print(best", "best = abs\nprint(best"),
-            ("def best", "@print\ndef best"),
-            ("left=0", "left=[]"),
-            ("left=0", "*left"),
+            *beside(
+                "    if i == n", "print(i)", "cost[0] = 1", "cost.append(1)", "i = i",
+                "global total", "len = sum", "yield 3", "f = lambda: 3", "x = table[0]",
+                "x = max(cost, [1])", "x = [total for total in cost]", "input()",
+            ),
+            ("total = 0", "for n in [1, n]: print(n)"), ("total = 0", "n += 1"),
+            ("total = 0", "row = table"), ("total = 0", "cost.append(3)"),
+            ("print(best", "cost[1] = 5\nprint(best"), ("print(best", "best = abs\nprint(best"),
+            ("def best", "@print\ndef best"), ("left=0", "left=[]"), ("left=0", "*left"),
             ("best(i + 1, left)", "left"),
             ("print(best", "try: best(9**9)\nexcept RecursionError: pass\nprint(best"),
         ],
@@ -200,8 +185,7 @@ CASES: dict[Rewrite, tuple[str, str, Sequence[str], Sequence[Trap]]] = {
         LINES,
         ["count = int(read_line())"],
         [
-            ("input().split()", "input('? ').split()"),
-            ("input().split()", "input(*[]).split()"),
+            ("input().split()", "input('? ').split()"), ("input().split()", "input(*[]).split()"),
             ("count = int", "import sys\ncount = int(sys.stdin.readline()) + int"),
             ("count = int", "input = iter('3').__next__\ncount = int"),
             ("count = int", "for line in open(0): break\ncount = int"),
@@ -218,16 +202,14 @@ CASES: dict[Rewrite, tuple[str, str, Sequence[str], Sequence[Trap]]] = {
             "text = '''one\ntwo'''",
         ],
         [
-            ("    total += i", "    exec('total = 1')\n    total += i"),
-            ("    total += i", "    if 'i' in globals(): total += 1\n    total += i"),
-            ("    total += i", "    total: int\n    total += i"),
-            ("    total += i", "    class A: i = i\n    total += i"),
-            ("    total += i", "    del base\n    total += i"),
-            ("    total += i", "    global shared\n    total += i"),
+            *beside(
+                "    total += i", "exec('total = 1')", "if 'i' in globals(): total += 1",
+                "total: int", "class A: i = i", "del base", "global shared",
+            ),
             ("import math", "from math import *"),
         ],
     ),
-}
+}  # fmt: skip
 
 
 def ran(code: str, stdin: str) -> tuple[str, int]:
