@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import shutil
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -83,6 +83,7 @@ class ExtensionBuilder:
         self._folder = folder
         self._facts = facts
         self._cuda = Cuda.find(facts)
+        self._toolkit = [self._cuda.home] if self._cuda else []
         about = facts.identity()
         self._headers = Headers(
             self._compiler,
@@ -171,7 +172,8 @@ class ExtensionBuilder:
             put(source / name, one.stdout)
         left = replace(how, timeout=max(0.1, how.timeout - wall))
         arguments = [*names, *self._linking(sources)]
-        linked = self._run_compiler(arguments, source, left, self._facts.library_folders)
+        read = [*self._facts.library_folders, *self._toolkit]
+        linked = self._compiler.run(arguments, source, left, read)
         said = said + linked.stderr if linked.ok else linked.stderr
         return replace(linked, stderr=said, wall=wall + linked.wall)
 
@@ -188,7 +190,7 @@ class ExtensionBuilder:
             arguments += ["-isystem", str(self._cuda.include), "-isystem", str(self._stand_ins)]
         arguments += [*sources.extra_cflags, "-c", "./main.cpp"]
         read = [*self._facts.includes, self._stand_ins, *([header.parent] if header else [])]
-        return self._run_compiler(arguments, source, how, read)
+        return self._compiler.run(arguments, source, how, [*read, *self._toolkit])
 
     def _compile_cuda(self, sources: InlineSources, source: Path, how: Compiling) -> Completed:
         if self._cuda is None:
@@ -198,12 +200,6 @@ class ExtensionBuilder:
         command = ["/bin/sh", "-c", _NVCC, "sh", str(source), *nvcc]
         read = [source, *self._facts.includes, self._cuda.home, self._stand_ins]
         return self._compiler.execute(command, read, how)
-
-    def _run_compiler(
-        self, arguments: Sequence[str], folder: Path, how: Compiling, read: Sequence[Path]
-    ) -> Completed:
-        toolkit = [self._cuda.home] if self._cuda else []
-        return self._compiler.run(arguments, folder, how, [*read, *toolkit])
 
     def _linking(self, sources: InlineSources) -> Iterator[str]:
         yield from ("-shared", *sources.extra_ldflags)
