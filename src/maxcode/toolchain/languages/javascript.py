@@ -95,11 +95,11 @@ class Node(Interpreted, Profiled):
         alone, inclusive = Counter[tuple[str, bool]](), Counter[tuple[str, bool]]()
         for node in nodes.values():
             path, name = node.callFrame.named(folder)
-            if name in _IDLE:
+            ticks = sum(max(tick.ticks, 0) for tick in node.positionTicks)
+            if name in _IDLE or not ticks:
                 continue
             for tick in node.positionTicks:
                 lines[path, tick.line if path else 0, name] += max(tick.ticks, 0)
-            ticks = sum(max(tick.ticks, 0) for tick in node.positionTicks)
             stack, number = list[tuple[str, bool]](), node.id
             while number in nodes and len(stack) < _DEPTH:
                 path, name = nodes[number].callFrame.named(folder)
@@ -108,7 +108,8 @@ class Node(Interpreted, Profiled):
             alone[stack[0]] += ticks
             for key, times in Counter(stack).items():
                 inclusive[key] += ticks
-                recursive |= {key} if times > 1 and ticks else set()
+                if times > 1:
+                    recursive.add(key)
         total = max(lines.total(), 1)
         functions = [
             HotFunction(
