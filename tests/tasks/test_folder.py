@@ -42,6 +42,40 @@ def complaint(folder: Path) -> str:
     return str(caught.value)
 
 
+# -- what counts -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        replace(TASK, tests=(TestCase("001", b"1 ", b"2\n3\n"),)),
+        replace(TASK, tests=(*TASK.tests, TestCase("002", b"", b""))),
+        *(
+            replace(TASK, judging=judging)
+            for judging in (
+                Judging(flags=("-O2",)),
+                Judging(timeout=1),
+                Judging(memory=1 << 20),
+                Judging(meter="wall"),
+                Judging(checker=Checker("lines")),
+                Judging(checker=Checker("tokens", 1e-3)),
+            )
+        ),
+    ],
+)
+def test_whatever_decides_a_verdict_changes_the_digest(other: ProgramTask) -> None:
+    assert other.digest != TASK.digest
+
+
+def test_the_digest_of_equal_tasks_is_equal() -> None:
+    one, other = (
+        replace(TASK, judging=Judging(timeout=ten, checker=Checker("numbers", none)))
+        for ten, none in ((10, 0), (10.0, 0.0))
+    )
+    assert one == other
+    assert one.digest == other.digest
+
+
 # -- reading -----------------------------------------------------------------------------------
 
 
