@@ -34,7 +34,7 @@ class SearchPolicyContract(ABC):
     ``make`` returns a new policy, always configured alike, which asks for at least 8 candidates.
     The policy drives real searches in several worlds (candidates get better, none passes, all are
     the same, ...) with 1 and with 4 expansions under way; each of its answers is checked on the
-    spot. ``most_looks`` limits how many steps of a tree of 20,000 an answer may read.
+    spot. ``most_looks`` limits the steps an answer may look at in a tree of 20,000.
     """
 
     most_looks = 1_000

@@ -74,7 +74,7 @@ class _Call(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class Instance:
-    """A function from a published collection, in the file ``solution.py``.
+    """A function of a collection, in ``solution.py``.
 
     ``imported`` is code that defines ``solution`` by it. ``cases`` are arguments with their
     results. ``generated`` are expressions of further arguments, those of each test; modules in
