@@ -15,13 +15,14 @@ RECORDED = Path(__file__).with_name("recorded")
 
 
 def read(name: str, version: str) -> dict[str, Figure]:
-    [file] = RECORDED.glob(f"{name}-{version}.[jt]*")
+    [file] = RECORDED.glob(f"{name}-{version}.[jtx]*")
     return {one.name: one for one in read_figures(name, file.read_bytes())}
 
 
 @pytest.mark.parametrize(
     ("tool", "version", "names"),
     [
+        ("catch2", "2.13.10", ['sums/sum of "a < b"', "sums/sorting/sort"]),
         ("go", "1.19.8", ["BenchmarkSum", "BenchmarkSort/reversed"]),
         ("google-benchmark", "1.9.5", ["sum_range", "sort_range"]),
         ("google-benchmark", "1.9.5-repeated", ["sum_range", "sort_range"]),
@@ -201,6 +202,7 @@ def test_how_long_was_measured_in_published_formats(
     ("format_", "text"),
     [
         ("tinybench", '[{"name": "a", "result": {"state": "errored", "error": {}}}]'),
+        ("catch2", '<?xml version="1.0"?><Catch><BenchmarkResults name="a"/></Catch>'),
         ("benchmark-dotnet", '{"Benchmarks": [{"FullName": "a", "Statistics": null}]}'),
     ],
 )
@@ -232,7 +234,7 @@ def test_how_often_a_tool_reports_a_benchmark_is_known() -> None:
     assert [one.reported for one in read_figures("go", text.encode())] == [2, 1]
 
 
-@pytest.mark.parametrize("format_", ["json:x", "criterion", "go", "times", "regex:(a+)b"])
+@pytest.mark.parametrize("format_", ["json:x", "catch2", "criterion", "go", "times", "regex:(a+)b"])
 @pytest.mark.parametrize(
     "text",
     [
@@ -240,8 +242,9 @@ def test_how_often_a_tool_reports_a_benchmark_is_known() -> None:
         '{"x":' * 100_000,
         "\n[1" * 100_000,
         '{"x": 1' + "0" * 4000 + "}",
+        '<?xml version="1.0"?>' + "<a>" * 5000 + "</a>" * 5000,
     ],
-    ids=["deep list", "deep object", "many lists", "great number"],
+    ids=["deep list", "deep object", "many lists", "great number", "deep XML"],
 )
 def test_what_is_written_to_break_a_reader_is_an_error(format_: str, text: str) -> None:
     """Or is read, where it is a format's; it takes no longer than other text."""

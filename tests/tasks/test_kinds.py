@@ -5,11 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from maxcode.readers import read_figures
 from maxcode.system import find_tool
 from maxcode.tasks.kinds import kinds_of
 from maxcode.tasks.kinds.base import PLACE
-from maxcode.tasks.kinds.native import CATCH2, built_benches
+from maxcode.tasks.kinds.native import built_benches
 
 FIXTURE = "def test_sum(benchmark):\n    benchmark(sum, [1])\n"
 TIMED = "from time import perf_counter\nprint(perf_counter())\n"
@@ -301,9 +300,3 @@ def test_programs_that_a_build_made_are_known_by_what_they_are(tmp_path: Path) -
         ),
         *script("./run_benchmarks"),
     ]
-
-
-def test_a_report_of_catch2_is_read() -> None:
-    recorded = Path(__file__).parents[1] / "readers" / "recorded" / "catch2-2.13.10.xml"
-    found = {one.name: one.value for one in read_figures(CATCH2, recorded.read_bytes())}
-    assert found == {"sum of &quot;a &lt; b&quot;": 289.082, "sort": 6283.4}

@@ -31,6 +31,7 @@ _JSON: Mapping[str, Callable[[Any], Iterable[Figure]]] = MappingProxyType(
 _TEXT: Mapping[str, Callable[[str], Iterable[Figure]]] = MappingProxyType(
     {
         "cargo-bench": text_tools.cargo_bench,
+        "catch2": text_tools.catch2,
         "criterion": text_tools.criterion,
         "go": text_tools.go,
         "times": text_tools.times,

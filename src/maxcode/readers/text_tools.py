@@ -1,9 +1,10 @@
-"""Tools with reports in lines for people. Each function gives the figures of a text."""
+"""Tools with reports in lines for people, or XML. Each function gives the figures of a text."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from xml.etree import ElementTree
 
 from maxcode.errors import InputError
 from maxcode.readers.figure import SECONDS, Figure
@@ -72,6 +73,38 @@ def times(text: str) -> Iterator[Figure]:
 
 def _number(text: str) -> float:
     return float(text.replace(",", ""))
+
+
+def catch2(text: str) -> Iterator[Figure]:
+    """Catch2's ``-r xml``: the mean of the samples, in nanoseconds.
+
+    A benchmark goes by its test case, sections and name. Raises :class:`~maxcode.errors.InputError`
+    for a failed benchmark, and for other XML.
+    """
+    start = text.find("<?xml")
+    if start < 0 or "<!DOCTYPE" in text or "<!ENTITY" in text:  # which Catch2 does not write
+        raise InputError("the benchmark wrote no XML; Catch2 does with -r xml")
+    try:
+        root = ElementTree.fromstring(text[start:])  # noqa: S314 - without entities
+    except ElementTree.ParseError as error:
+        raise InputError(f"what the benchmark wrote is not Catch2's: {error}") from error
+    yield from _catch2_below(root, ())
+
+
+def _catch2_below(element: ElementTree.Element, names: tuple[str, ...]) -> Iterator[Figure]:
+    for one in element:
+        own = (*names, one.get("name", "").strip())
+        if one.tag in ("TestCase", "Section"):
+            yield from _catch2_below(one, own)
+        elif one.tag == "BenchmarkResults":
+            mean = one.find("mean")
+            if mean is None:
+                raise InputError(f"benchmark {'/'.join(own)!r} failed: it has no mean")
+            seconds = float(mean.attrib["value"]) * 1e-9
+            runs = int(one.attrib["samples"]) * int(one.attrib["iterations"])
+            yield Figure("/".join(own), seconds, seconds * runs)
+        else:
+            yield from _catch2_below(one, names)
 
 
 def by_pattern(text: str, pattern: str) -> Iterator[Figure]:

@@ -17,11 +17,6 @@ _OPTION = re.compile(
 _MESON_OPTION = re.compile(r"option\(\s*'(\w*bench\w*)'[^)]*value\s*:\s*(false|'disabled')")
 _GOOGLE = b"benchmark_min_time"  # an option of its programs, which stands in them
 _CATCH = b"--benchmark-samples"
-CATCH2 = (
-    r'regex:<BenchmarkResults name="(?P<name>[^"]+)"[^>]*>\s*(?:<!--[^>]*-->\s*)?'
-    r'<mean value="(?P<value>[\d.]+)"'
-)
-"""How Catch2's ``-r xml`` is read: the mean of each benchmark, in nanoseconds."""
 _LARGEST = 256 << 20  # bytes of a program that are looked at
 
 
@@ -96,7 +91,7 @@ def built_benches(folder: Path) -> Iterator[Bench]:
     for name, catch in others:
         if catch:
             command = f"{name} '[!benchmark]' -r xml --benchmark-samples 20"
-            yield Bench(name, (command,), CATCH2)
+            yield Bench(name, (command,), "catch2")
         else:
             yield from script(name, name)
 
