@@ -135,13 +135,11 @@ def test_a_benchmark_of_something_else_is_noticed(inside: Run, folder: Path) -> 
     assert "something else" not in made.stderr
 
 
-@pytest.mark.skipif(bool(find_spec("pyperf")), reason="pyperf is installed")
+@pytest.mark.skipif(bool(find_spec("asv")), reason="asv is installed")
 def test_a_tool_that_python_does_not_have_is_named(inside: Run, folder: Path) -> None:
-    write_files(
-        folder / "p", {"own/__init__.py": "", "bench.py": "import pyperf\npyperf.Runner()\n"}
-    )
-    done = inside("init p", code=2, says=f"{sys.executable} -m pip install pyperf")
-    assert done.stderr.count("-m pip install pyperf") == 1  # the only kind is not refused twice
+    write_files(folder / "p", {"own/__init__.py": "", "asv.conf.json": '{"repo": "."}'})
+    done = inside("init p", code=2, says=f"{sys.executable} -m pip install asv")
+    assert done.stderr.count("-m pip install asv") == 1  # the only kind is not refused twice
     assert not (folder / "p" / "task.toml").exists()
 
 

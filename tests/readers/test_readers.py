@@ -22,6 +22,17 @@ def read(name: str, version: str) -> dict[str, Figure]:
 @pytest.mark.parametrize(
     ("tool", "version", "names"),
     [
+        (
+            "asv",
+            "0.6.6",
+            [
+                "bench_sums.Sums.time_call(100, 'sum')",
+                "bench_sums.Sums.time_call(100, 'sorted')",
+                "bench_sums.Sums.time_call(1000, 'sum')",
+                "bench_sums.Sums.time_call(1000, 'sorted')",
+                "bench_sums.time_join",
+            ],
+        ),
         ("catch2", "2.13.10", ['sums/sum of "a < b"', "sums/sorting/sort"]),
         ("go", "1.19.8", ["BenchmarkSum", "BenchmarkSort/reversed"]),
         ("google-benchmark", "1.9.5", ["sum_range", "sort_range"]),
@@ -166,6 +177,12 @@ DOTNET = json.dumps(  # with the fields that JsonExporterBase.cs writes, in 0.12
             {"a": 0.002},
         ),
         (
+            "asv",  # a skipped combination
+            '{"result_columns": ["result", "params"], "results": {"a.Timeraw_b":'
+            ' [[NaN, 0.5], [["1", "2"]]], "a.peakmem_b": [[4096], []]}}',
+            {"a.Timeraw_b(2)": 0.5},
+        ),
+        (
             "mitata",
             '{"benchmarks": [{"runs": [{"name": "a", "stats": {"p50": 250}}]}]}',
             {"a": 2.5e-7},
@@ -202,6 +219,8 @@ def test_how_long_was_measured_in_published_formats(
     ("format_", "text"),
     [
         ("tinybench", '[{"name": "a", "result": {"state": "errored", "error": {}}}]'),
+        ("asv", '{"result_columns": ["result", "params"], "results": {"a.time_b": [null, []]}}'),
+        ("asv", '{"result_columns": ["result", "params"], "results": {"a.time_b": [[null], []]}}'),
         ("catch2", '<?xml version="1.0"?><Catch><BenchmarkResults name="a"/></Catch>'),
         ("benchmark-dotnet", '{"Benchmarks": [{"FullName": "a", "Statistics": null}]}'),
     ],
@@ -234,7 +253,9 @@ def test_how_often_a_tool_reports_a_benchmark_is_known() -> None:
     assert [one.reported for one in read_figures("go", text.encode())] == [2, 1]
 
 
-@pytest.mark.parametrize("format_", ["json:x", "catch2", "criterion", "go", "times", "regex:(a+)b"])
+@pytest.mark.parametrize(
+    "format_", ["json:x", "asv", "catch2", "criterion", "go", "times", "regex:(a+)b"]
+)
 @pytest.mark.parametrize(
     "text",
     [

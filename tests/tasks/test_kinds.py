@@ -12,6 +12,11 @@ from maxcode.tasks.kinds.native import built_benches
 
 FIXTURE = "def test_sum(benchmark):\n    benchmark(sum, [1])\n"
 TIMED = "from time import perf_counter\nprint(perf_counter())\n"
+ASV = (
+    "(python -m asv machine --yes --machine here && python -m asv run --config asv.here.json "
+    "--python=same --launch-method spawn --machine here --set-commit-hash HEAD -a repeat=3 "
+    "-a rounds=1 || :) >&2 && cat {}/here/*-*.json"
+)
 BUILT = "python -m pip install --quiet --no-index --no-build-isolation --no-deps --upgrade --target"
 
 
@@ -207,6 +212,14 @@ def test_commands_are_found_by_the_files(
                     "-o /tmp/bench.json >&2 && cat /tmp/bench.json",
                 )
             ],
+        ),
+        (
+            {"asv.conf.json": '{\n  "results_dir": "asv/results"\n}', "p/__init__.py": ""},
+            [("asv", ASV.format("asv/results"))],
+        ),
+        (
+            {"asv/asv.conf.json": "{\n}", "setup.py": "", "p/__init__.py": ""},
+            [("asv", f"cd asv && {ASV.format('results')}")],
         ),
         (  # a module of benchmarks that runs nothing is none
             {"setup.py": "", "p/__init__.py": "", "bench.py": "import p\ndef run(): pass\n"},

@@ -53,7 +53,7 @@ from maxcode.tasks.project_files import Snapshot, matches
 from maxcode.tasks.toml import as_toml
 from maxcode.text import counted, cut, duration, percent, quantity, size
 
-_MODULES = {"pytest-benchmark": "pytest_benchmark", "pyperf": "pyperf"}
+_MODULES = {"pytest-benchmark": "pytest_benchmark", "pyperf": "pyperf", "asv": "asv"}
 _IMPORTED = "<module>"  # the function of code that runs when a module of Python is imported
 _LEAST_SPENT = 0.1  # share of the time in editable files, below which a benchmark is refused
 _NONE = Bench("", ("true",))
@@ -375,7 +375,7 @@ def _as_toml(kind: Kind, bench: Bench, request: Init, name: str, include: Sequen
             "include": list(include) or None,
         },
         "commands": {
-            "setup": kind.setup or None,
+            "setup": " && ".join(filter(None, (kind.setup, bench.setup))) or None,
             "build": kind.build or None,
             "test": kind.test or None,
             "bench": list(bench.commands) if len(bench.commands) > 1 else bench.commands[0],
@@ -390,7 +390,7 @@ def _as_toml(kind: Kind, bench: Bench, request: Init, name: str, include: Sequen
         },
         "limits": {"bench": request.timeout or None},
         "sandbox": {"read": list(kind.read) or None},
-        "sandbox.environment": dict(kind.environment),
+        "sandbox.environment": {**dict(kind.environment), **dict(bench.environment)},
     }
     return as_toml(tables)
 

@@ -17,6 +17,7 @@ PROCESS = "process"
 
 _JSON: Mapping[str, Callable[[Any], Iterable[Figure]]] = MappingProxyType(
     {
+        "asv": json_tools.asv,
         "benchmark-dotnet": json_tools.benchmark_dotnet,
         "google-benchmark": json_tools.google_benchmark,
         "hyperfine": json_tools.hyperfine,

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
+from itertools import product, repeat
+from math import isnan
 from statistics import fmean, median
 from typing import Any
 
@@ -109,6 +112,34 @@ def nanobench(document: Any) -> Iterator[Figure]:
     """nanobench's ``templates::json()``: the median of its epochs, seconds for each iteration."""
     for one in document["results"]:
         yield Figure(one["name"], one["median(elapsed)"], one.get("totalTime"))
+
+
+_ASV_TIMES = re.compile(r"time(raw)?_|Time(raw)?[A-Z_]")
+_ASV_COUNTS = ("stats_number", "stats_repeat")
+
+
+def asv(document: Any) -> Iterator[Figure]:
+    """A file of results of airspeed velocity: its medians, in seconds, a figure for each
+    combination.
+
+    Benchmarks of memory and tracked numbers are left out; a failed benchmark has no result, which
+    is an error, and a skipped benchmark has NaN, which is passed over.
+    """
+    columns = document["result_columns"]
+    for name, row in document["results"].items():
+        if not _ASV_TIMES.match(name.rpartition(".")[2]):
+            continue
+        cells = dict(zip(columns, row, strict=False))  # empty ones at the end are left out
+        if not cells["result"]:
+            raise InputError(f"benchmark {name!r} failed: it has no result")
+        combinations = list(product(*cells["params"]))
+        counts = [cells.get(column) or repeat(None) for column in _ASV_COUNTS]
+        for at, values, number, times in zip(combinations, cells["result"], *counts, strict=False):
+            if values is None:
+                raise InputError(f"benchmark {name!r} failed: it has no result for {at}")
+            if not isnan(values):  # as it is where it was skipped
+                spent = values * number * times if number and times else None
+                yield Figure(f"{name}({', '.join(at)})" if at else name, values, spent)
 
 
 def benchmark_dotnet(document: Any) -> Iterator[Figure]:

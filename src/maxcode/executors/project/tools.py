@@ -14,7 +14,7 @@ from maxcode.errors import TaskError
 from maxcode.sandbox.base import Mount
 from maxcode.tasks.project import FLAGS_FILE, ProjectTask
 
-_PYTHON = re.compile(r"\b(python[\d.]*|pytest|pyperf|meson|ninja)\b")
+_PYTHON = re.compile(r"\b(python[\d.]*|pytest|pyperf|asv|meson|ninja)\b")
 _OTHERS = re.compile(r"\b(cargo|rustc|go|node|npm|npx|java|javac|mvn|gradle)\b")
 _COMPILERS = ("cc", "gcc", "c++", "g++", "clang", "clang++")
 _WRAPPERS = Path("/tmp/maxcode/bin")  # noqa: S108 - inside the sandbox

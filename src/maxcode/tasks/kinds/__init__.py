@@ -17,6 +17,7 @@ _KINDS: Mapping[str, Callable[[Files], Iterator[Kind]]] = {
     "meson.build": meson_kinds,
     "pyproject.toml": python_kinds,
     "setup.py": python_kinds,
+    "asv.conf.json": python_kinds,
     "Cargo.toml": cargo_kinds,
     "go.mod": go_kinds,
     "go.work": go_kinds,

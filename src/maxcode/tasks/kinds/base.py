@@ -25,13 +25,16 @@ _MOST = 1 << 20  # bytes that are read of a file
 class Bench:
     """A possible benchmark: its commands, and how their output is read.
 
-    ``source`` names it for users; the other fields are those of a project's ``task.toml``.
+    ``source`` names it for users. ``setup`` follows the project's own; the other fields are those
+    of a project's ``task.toml``.
     """
 
     source: str
     commands: tuple[str, ...]
     format: str = "process"
+    setup: str = ""
     writable: bool = False
+    environment: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

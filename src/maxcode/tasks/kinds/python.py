@@ -30,6 +30,24 @@ _NOT_COLLECTED = "-o addopts= -p no:codspeed"  # options of the project may forb
 _SHORT = ("--benchmark-max-time=0.1", "--benchmark-max-time=0.01 --benchmark-min-rounds=3")
 _MOST = 6  # scripts that are tried
 
+_ASV = "asv.conf.json"
+_ASV_SETUP = (  # asv wants a repository, and nothing is seen of the project's own
+    'sed -E -e \'s|^( *"repo" *:).*|\\1 "{up}",|\' '
+    '-e \'s|^( *"branches" *:).*|\\1 ["master"],|\' '
+    "{conf} > {here} && git init -q -b master . && "
+    "git -c user.name=maxcode -c user.email=maxcode@localhost commit -q --allow-empty -m original"
+)
+_ASV_BENCH = (
+    "{enter}(python -m asv machine --yes --machine here && python -m asv run --config "
+    "asv.here.json --python=same --launch-method spawn --machine here --set-commit-hash HEAD "
+    "-a repeat=3 -a rounds=1 || :) >&2 && cat {results}/here/*-*.json"
+)
+_ANY_OWNER = {  # of a repository in the sandbox, where files belong to nobody
+    "GIT_CONFIG_COUNT": "1",
+    "GIT_CONFIG_KEY_0": "safe.directory",
+    "GIT_CONFIG_VALUE_0": "*",
+}
+
 
 def python_kinds(files: Files) -> Iterator[Kind]:
     """The project in place, if its build need not be run, and installed into a folder of its own.
@@ -52,7 +70,7 @@ def python_kinds(files: Files) -> Iterator[Kind]:
         editable=_editable(files, roots, suffixes),
         build=_in_place(script) if native else "",
         test=_tests(files, text),
-        benches=tuple(_benches(files)),
+        benches=tuple(_benches(files, variables["PYTHONPATH"])),
         compiled=native,
         environment=tuple(variables.items()),
         wanted="a file *bench*.py",
@@ -76,7 +94,7 @@ def _installed(files: Files, here: Kind, roots: list[str], system: Mapping[str, 
         editable=here.editable,
         build=" && ".join([_INSTALL, *copies]),
         test=here.test,
-        benches=here.benches,
+        benches=tuple(_benches(files, place)),
         compiled=here.compiled,
         environment=(*dict(here.environment, PYTHONPATH=place).items(),),
         wanted=here.wanted,
@@ -156,7 +174,7 @@ def _tests(files: Files, text: str) -> str:
         path
         for path in files.named(".py")
         if re.search(r"(?:^|/)(?:test_[^/]*|[^/]*_test)\.py$", path)
-        and not re.search(r"(?:^|/)bench", path)
+        and not re.search(r"(?:^|/)(?:bench|asv)", path)
     ]
     beside = {"tests", "test"} & files.folders
     if not (tests or beside or "pytest" in str(toml(text).get("project", {}))):
@@ -165,8 +183,10 @@ def _tests(files: Files, text: str) -> str:
     return "python -m pytest -q" + (" --benchmark-disable" if timed else "")
 
 
-def _benches(files: Files) -> Iterator[Bench]:
-    """By what is in the files: the fixture of pytest-benchmark, pyperf, scripts."""
+def _benches(files: Files, imports: str) -> Iterator[Bench]:
+    """By what is in the files: asv, the fixture of pytest-benchmark, pyperf, scripts."""
+    for path in sorted(files.named(_ASV), key=len)[:1]:
+        yield _asv(files, path, imports)
     texts = {path: files.read(path) for path in files.named(".py")}
     fixtures = sorted(path for path, text in texts.items() if _FIXTURE.search(text))
     if fixtures:
@@ -191,3 +211,25 @@ def _benches(files: Files) -> Iterator[Bench]:
             yield Bench(path, (command,), "pyperf")
         else:
             yield from script_benches(f"python {shlex.quote(path)}", path)
+
+
+def _asv(files: Files, path: str, imports: str) -> Bench:
+    """A suite of airspeed velocity, by its configuration, which is JSON with comments."""
+    text, folder = files.read(path), str(PurePosixPath(path).parent)
+    results = re.search(r'^\s*"results_dir"\s*:\s*"([\w./-]+)"', text, re.MULTILINE)
+    here = folder == "."
+    up = "." if here else "/".join(".." for _ in PurePosixPath(folder).parts)
+    names = {"up": up, "conf": path, "here": "asv.here.json" if here else f"{folder}/asv.here.json"}
+    return Bench(
+        path,
+        (
+            _ASV_BENCH.format(
+                enter="" if here else f"cd {shlex.quote(folder)} && ",
+                results=results[1] if results else "results",
+            ),
+        ),
+        "asv",
+        setup=_ASV_SETUP.format(**names),
+        writable=True,
+        environment=(("ASV_PYTHONPATH", imports), *_ANY_OWNER.items()),
+    )
