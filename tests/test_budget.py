@@ -53,7 +53,6 @@ def test_a_budget_is_read(text: str, budget: Budget) -> None:
         ("evaluations=0", "evaluations must be a number above 0"),
         ("seconds=nan", "seconds must be a number above 0"),
         ("dollars=-inf", "dollars must be a number above 0"),
-        ("dollars=4,usd=5", "dollars is given twice"),
     ],
 )
 def test_nonsense_is_refused_by_name(text: str, part: str) -> None:

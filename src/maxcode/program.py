@@ -120,12 +120,9 @@ def _side(prefix: str, path: str, program: Program) -> tuple[str, list[str]]:
 
 def _checked(path: str, text: str) -> str:
     pure = PurePosixPath(path)
-    if not pure.parts or "\\" in path or pure.is_absolute() or ".." in pure.parts:
-        raise ValueError(f"a program's file needs a relative path inside its folder, not {path!r}")
-    if not path.isprintable():
-        raise ValueError(f"a program's file needs a path without control characters, not {path!r}")
-    if str(pure) != path:
-        raise ValueError(f"a program's file needs a plain path: {str(pure)!r}, not {path!r}")
+    inside = pure.parts and ".." not in pure.parts and not pure.is_absolute()
+    if not inside or "\\" in path or not path.isprintable() or str(pure) != path:
+        raise ValueError(f"a program's file needs a plain path inside its folder, not {path!r}")
     try:
         text.encode()
     except UnicodeEncodeError as error:

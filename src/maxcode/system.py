@@ -251,12 +251,15 @@ def alive(process: str) -> bool:
     return identity(int(pid)).partition(":")[2].partition(":")[2] == process.split(":", 2)[2]
 
 
+_GRACE = 1.0  # seconds between a second Ctrl-C and the end
+
+
 class Interrupts:
     """While entered, the first SIGINT, SIGTERM or SIGHUP calls ``first``, raises KeyboardInterrupt.
 
-    The second calls ``leaving`` and ends the process after :data:`GRACE` seconds, in which answers
-    that have arrived are written; the third ends it at once. Both functions must be safe to call
-    between any two instructions. Where SIGHUP is ignored, as under nohup, it stays so.
+    The next calls ``leaving`` and ends the process after a second, in which answers that have
+    arrived are written. Both functions must be safe to call between any two instructions. Where
+    SIGHUP is ignored, as under nohup, it stays so.
     """
 
     def __init__(
@@ -265,7 +268,6 @@ class Interrupts:
         leaving: Callable[[], object] = lambda: None,
     ) -> None:
         self.received: int | None = None
-        self._left = False
         self._first = first
         self._leaving = leaving
         self._before: dict[signal.Signals, signal._HANDLER] = {}
@@ -290,23 +292,16 @@ class Interrupts:
     def _receive(self, number: int, frame: FrameType | None) -> None:  # noqa: ARG002
         if number == signal.SIGHUP:
             _leave_terminal()
-        if self._left:
-            os._exit(128 + number)
         if self.received is not None:
-            self._left = True
             self._leaving()
             # Not here: this thread may hold what those who write answers wait for.
-            timer = Timer(GRACE, os._exit, (128 + number,))
+            timer = Timer(_GRACE, os._exit, (128 + number,))
             timer.daemon = True
             timer.start()
             return
         self.received = number
         self._first()
         raise KeyboardInterrupt
-
-
-GRACE = 1.0
-"""Seconds between a second Ctrl-C and the end."""
 
 
 def _leave_terminal() -> None:
