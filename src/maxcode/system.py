@@ -14,7 +14,7 @@ import sys
 import sysconfig
 import tempfile
 import weakref
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from functools import cache
 from importlib.resources import files as resources
@@ -86,32 +86,24 @@ def own_program(package: str, sources: tuple[str, ...], purpose: str) -> Path:
     The first is compiled and includes the others, by g++ or, where it is missing, clang++. Raises
     :class:`ToolError` when it cannot be built here, with the program's ``purpose``.
     """
-    digest, texts = _own_sources(package, sources)
-    stem = Path(sources[0]).stem
-    path = cache_folder() / f"{stem}-{digest}"
+    folder = Path(str(resources(package)))
+    content = b"".join((folder / name).read_bytes() for name in sources)
+    digest = hashlib.sha256(content + platform.platform().encode()).hexdigest()[:16]
+    path = cache_folder() / f"{Path(sources[0]).stem}-{digest}"
     if not path.exists():
-        _build_own(texts, path, stem, purpose)
+        _build_own(folder / sources[0], path, purpose)
     return path
 
 
-@cache
-def _own_sources(package: str, names: tuple[str, ...]) -> tuple[str, dict[str, bytes]]:
-    """Name of the program built from them on this machine, and their texts."""
-    texts = {name: resources(package).joinpath(name).read_bytes() for name in names}
-    seed = b"".join([*texts.values(), platform.platform().encode()])
-    return hashlib.sha256(seed).hexdigest()[:16], texts
-
-
-def _build_own(texts: Mapping[str, bytes], path: Path, stem: str, purpose: str) -> None:
+def _build_own(source: Path, path: Path, purpose: str) -> None:
     compiler = shutil.which("g++") or shutil.which("clang++") or find_tool("g++")
-    command = [compiler, "-std=c++17", "-O2", "-s", next(iter(texts)), "-o", stem]
     with ScratchFolder("maxcode-program-", path.parent) as folder:
-        for name, text in texts.items():
-            (folder / name).write_bytes(text)
+        made = folder / path.name
+        command = [compiler, "-std=c++17", "-O2", "-s", str(source), "-o", str(made)]
         for static in (["-static"], []):  # starts sooner; some systems have no static C library
-            done = subprocess.run([*command, *static], cwd=folder, capture_output=True, check=False)
+            done = subprocess.run([*command, *static], capture_output=True, check=False)
             if done.returncode == 0:
-                (folder / stem).replace(path)  # at once: nobody finds half of it
+                made.replace(path)  # at once: nobody finds half of it
                 return
     output = done.stderr.decode("utf-8", "replace").strip()[:2000]
     raise ToolError(f"{Path(compiler).name} cannot build the program that {purpose}:\n{output}")
