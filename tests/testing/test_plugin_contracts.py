@@ -81,7 +81,6 @@ def test_a_broken_critic(test: str, said: Callable[[], str]) -> None:
     [
         ("test_one_finite_estimate_a_program_and_at_least_u", lambda p: [Value(9.0)]),
         ("test_one_finite_estimate_a_program_and_at_least_u", lambda p: [Value(0.0)] * len(p)),
-        ("test_nothing_to_estimate", lambda p: [Value(9.0)]),
         (
             "test_each_estimate_belongs_to_its_program",
             lambda p: [Value(9.0 + place) for place, _ in enumerate(p)],
