@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from maxcode.evaluation import Comparison, Critique, Evaluation, Interval, Status
+from maxcode.evaluation import Comparison, Evaluation, Interval, Status
 from maxcode.program import Program
 from maxcode.tree import ROOT, Expansion, SearchTree, Step
 
@@ -66,13 +66,9 @@ def test_a_step_that_does_not_exist_is_named(step_id: int) -> None:
     ways: list[Callable[[], object]] = [
         lambda: tree[step_id],
         lambda: tree.children(step_id),
-        lambda: tree.recent_children(step_id, 1),
         lambda: tree.path(step_id),
-        lambda: tree.ask(Expansion(step_id)),
         lambda: tree.ask(Expansion(0, exemplars=(1, step_id))),
-        lambda: tree.annotate(step_id, critique=Critique("slow")),
         lambda: tree.promote(step_id, Interval(2.0, 2.0, 2.0)),
-        lambda: tree.confirm(step_id, Comparison(Interval(2.0, 2.0, 2.0))),
     ]
     for way in ways:
         with pytest.raises(KeyError, match=f"steps 0 to 2, not {step_id}"):
