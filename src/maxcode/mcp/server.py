@@ -5,7 +5,6 @@ It needs the official SDK, ``mcp``. A server is for a single task and run.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
 from dataclasses import asdict
 from functools import partial
@@ -155,7 +154,7 @@ class _Desk:
             submission = self._submitted.submit(program, parent.id, summary[:400])
         except InputError as error:
             raise ToolError(str(error)) from error
-        step = await self._awaited(ctx, submission.done, lambda: self._submitted.stage)
+        step = await self._awaited(ctx, submission.done)
         return {**self._outcome(step), **self._standing()}
 
     async def compare(self, ctx: Context[Any, Any], a: Number, b: Number = ROOT) -> Document:
@@ -213,7 +212,7 @@ class _Desk:
         await self._ready(ctx)
         if finish and not self._submitted.over:
             ended = self._threads.submit(self._submitted.finish)
-            await self._awaited(ctx, ended, lambda: self._submitted.stage)
+            await self._awaited(ctx, ended)
         result = Result.of(self._submitted.search.state)
         return {
             "run": result.run_id,
@@ -251,9 +250,7 @@ class _Desk:
         known = self._threads.submit(self._submitted.wait_until_ready)
         await self._awaited(ctx, known, "measuring the original")
 
-    async def _awaited(
-        self, ctx: Context[Any, Any], future: Future[_T], doing: str | Callable[[], str]
-    ) -> _T:
+    async def _awaited(self, ctx: Context[Any, Any], future: Future[_T], doing: str = "") -> _T:
         """The result of the future; progress is reported, a cancelled call cancels it."""
         began = reported = anyio.current_time()
         try:
@@ -261,8 +258,8 @@ class _Desk:
                 await anyio.sleep(_LOOK)
                 if (now := anyio.current_time()) - reported >= _PROGRESS:
                     reported = now
-                    stage = doing if isinstance(doing, str) else doing()
-                    text = f"{self._waiting or stage}, {duration(now - began)}"
+                    stage = self._waiting or doing or self._submitted.stage
+                    text = f"{stage}, {duration(now - began)}"
                     await ctx.report_progress(now - began, message=text)
         except anyio.get_cancelled_exc_class():
             future.cancel()  # what has begun is seen through, and recorded
