@@ -228,19 +228,14 @@ def _place() -> str:
 
 def here(process: str) -> bool:
     """Whether this process would see a process of this identity, if it still ran."""
-    host, _, rest = process.partition(":")
-    boot = rest.partition(":")[0]
-    own_host, _, own_boot = _place().partition(":")
-    # Identities of older versions do not say which namespace.
-    return bool(own_host) and host == own_host and boot in (own_boot, own_boot.partition(".")[0])
+    place = _place()
+    return bool(place) and process.startswith(f"{place}:")
 
 
 def alive(process: str) -> bool:
     """Whether the process of this identity runs on this machine; False when unknown."""
     pid = process.split(":")[2] if process.count(":") == 3 else ""
-    if not pid.isdigit() or not here(process):
-        return False
-    return identity(int(pid)).partition(":")[2].partition(":")[2] == process.split(":", 2)[2]
+    return pid.isdigit() and identity(int(pid)) == process
 
 
 _GRACE = 1.0  # seconds between a second Ctrl-C and the end
