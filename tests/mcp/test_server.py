@@ -153,11 +153,8 @@ def test_what_is_submitted_keeps_line_ends_and_encoding(tmp_path: Path) -> None:
             assert "1 test, " in task
             assert "## The machine it runs on" in task
             changed = shown.replace("{\n", "{  // by m\N{LATIN SMALL LETTER E WITH ACUTE}\n")
-            patch = f"--- a/{name}\n+++ b/{name}\n@@ -3 +3 @@\n-int main() {{\n"
-            for given in (
-                {"patch": f"{patch}+int main() {{  // by m\N{LATIN SMALL LETTER E WITH ACUTE}\n"},
-                {"code": changed},
-            ):
+            patch = Program.of(shown, name).diff(Program.of(changed, name))
+            for given in ({"patch": patch}, {"code": changed}):
                 content(await client.call_tool("submit", {**given, "base": 0}))
 
     anyio.run(agent)
