@@ -9,18 +9,16 @@ from collections.abc import Callable
 from random import Random
 from typing import Any
 
-from maxcode.budget import Budget
 from maxcode.evaluation import Status
-from maxcode.interfaces import Proposal, SearchPolicy
+from maxcode.interfaces import SearchPolicy
 from maxcode.journal.events import Asked
-from maxcode.journal.journal import Journal
 from maxcode.journal.state import RunState
-from maxcode.observation import Observation
 from maxcode.options import Options
 from maxcode.program import Program
 from maxcode.search.search import Search
-from maxcode.testing.samples import sample_evaluation, sample_task
-from maxcode.testing.scripted import Answer, ScriptedExecutor, ScriptedGenerator, Verdict
+from maxcode.testing.samples import sample_evaluation
+from maxcode.testing.scripted import ScriptedExecutor, Verdict
+from maxcode.testing.toy import toy_search, toy_task, toy_verdict
 from maxcode.tree import ROOT, Expansion, SearchTree, Step
 
 
@@ -28,9 +26,8 @@ class SearchPolicyContract(ABC):
     """Inherit from it in a test module; pytest then runs its tests against your policy.
 
     ``make`` returns a new policy, always configured alike, which asks for at least 8 candidates.
-    The policy drives real searches in several worlds (candidates get better, none passes, all are
-    the same, ...) with 1 and with 4 expansions under way; each of its answers is checked on the
-    spot.
+    The policy drives real searches in several worlds (some candidates pass, all, none, all are the
+    same) with 1 and with 4 expansions under way; each of its answers is checked on the spot.
     """
 
     @abstractmethod
@@ -39,8 +36,7 @@ class SearchPolicyContract(ABC):
 
     def test_begins_with_the_baseline(self) -> None:
         """Ask for children of step 0 if there is no other step."""
-        task = sample_task()
-        tree = SearchTree(Step(ROOT, None, task.baseline, sample_evaluation(Status.OK)))
+        tree = SearchTree(Step(ROOT, None, toy_task().baseline, sample_evaluation(Status.OK)))
         answer = self.make().ask(tree, Random(0))
         assert answer, "nothing to ask for although nothing was tried"
         assert {expansion.parent for expansion in answer} == {ROOT}, f"unknown parents: {answer}"
@@ -92,43 +88,21 @@ class _Watched(SearchPolicy):
         return answer
 
 
-def _better_and_better(program: Program) -> Verdict:
-    return 1.0 + 0.01 * program.code.count("//") + int(program.digest[:4], 16) / 2**20
-
-
-def _mixed(program: Program) -> Verdict:
-    statuses = [Status.WRONG_ANSWER, Status.TIMEOUT, Status.BUILD_ERROR]
-    luck = int(program.digest[:4], 16) % 6
-    return statuses[luck] if luck < len(statuses) else _better_and_better(program)
-
-
 _WORLDS: dict[str, Callable[[Program], Verdict]] = {
-    "better and better": _better_and_better,
-    "mixed": _mixed,
+    "mixed": toy_verdict,
+    "all pass": lambda program: 1.0 + int(program.digest[:4], 16) / 2**16,
     "none passes": lambda _: Status.RUNTIME_ERROR,
     "all alike": lambda _: 1.0,
 }
 
 
-def _candidates(observation: Observation, n: int) -> list[Answer]:
-    """Up to ``n`` programs, some of them repeated, and an answer without a program."""
-    rng = Random(observation.seed)
-    code = observation.step.program.code
-    programs = [f"{code}// {rng.randrange(50)}\n" for _ in range(rng.randint(1, n))]
-    return [*programs, Proposal(None, problem="no program in the answer")]
-
-
 def _run(policy: SearchPolicy, world: Callable[[Program], Verdict], in_flight: int) -> Search:
-    def judge(program: Program) -> Verdict:
-        return 1.0 if "//" not in program.code else world(program)
-
-    search = Search(
-        sample_task(),
-        generator=ScriptedGenerator(_candidates),
-        executor=ScriptedExecutor(judge),
+    baseline = toy_task().baseline
+    search = toy_search(
         policy=policy,
-        budget=Budget(evaluations=30),
-        journal=Journal.open(":memory:"),
+        executor=ScriptedExecutor(lambda one: 1.0 if one == baseline else world(one)),
+        critic=None,
+        reward_to_go=None,
         options=Options(in_flight=in_flight, threads=4),
     )
     search.run()
