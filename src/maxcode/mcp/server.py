@@ -167,7 +167,8 @@ class _Desk:
         submitted = self._submitted
         comparing = self._threads.submit(submitted.executor.compare, submitted.task, *programs)
         found = await self._awaited(ctx, comparing, "comparing")
-        return {"ratio": found.ratio and asdict(found.ratio), "problem": found.problem}
+        ratio = asdict(found.ratio) if found.ratio else None
+        return {"ratio": ratio, "problem": found.problem}
 
     async def profile(self, ctx: Context[Any, Any], step: Shown = None) -> Document:
         """Where the program of a step spends its time, by line or function. Takes no evaluation."""
@@ -221,7 +222,7 @@ class _Desk:
             "reason": ending(result.status, result.reason),
             "improved": result.improved,
             "confirmed": result.confirmed,
-            "speedup": result.speedup and asdict(result.speedup),
+            "speedup": asdict(result.speedup),
             "best": self._best(in_full=in_full),
             **self._standing(),
         }
