@@ -6,10 +6,11 @@ import csv
 import json
 import os
 import shutil
+import stat
 import tempfile
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from contextlib import contextmanager
-from pathlib import Path
+from contextlib import ExitStack, contextmanager
+from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
 
 from maxcode.errors import InputError
@@ -38,8 +39,12 @@ def read_source(path: Path, raises: type[InputError] = InputError) -> str:
 
     Raises as :func:`read_text` does, for files that are no text in any encoding g++ reads.
     """
+    return _source(str(path), read_bytes(path, raises), raises)
+
+
+def _source(path: str, data: bytes, raises: type[InputError] = InputError) -> str:
     try:
-        return from_bytes(read_bytes(path, raises))
+        return from_bytes(data)
     except UnicodeDecodeError as error:
         raise raises(f"{path}: no source text, but UTF-16 or binary ({error.reason})") from error
 
@@ -56,23 +61,44 @@ _LARGEST = 16 << 20  # bytes of a file of a program
 
 
 def read_below(folder: Path, paths: Iterable[str]) -> dict[str, str]:
-    """Texts of those of the relative ``paths`` that are plain files in a folder.
+    """Texts of the relative ``paths`` present in a folder, which nobody need trust.
 
-    Links are not followed. Raises :class:`~maxcode.errors.InputError` for a file that is too large
-    or no text, and for a missing folder.
+    Other files are left alone, and so is anything but plain files. Links are followed neither to
+    files nor to folders. Raises :class:`~maxcode.errors.InputError` for a file that is too large or
+    no text, and where there is no such folder.
     """
     try:
-        top = folder.resolve(strict=True)
+        top = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     except OSError as error:
         raise InputError(f"{folder}: {error.strerror}") from error
-    texts = {}
-    for path in paths:
-        file = top / path
-        if file.is_file() and file.resolve() == file:
-            if file.stat().st_size > _LARGEST:
-                raise InputError(f"{path} has more than {_LARGEST} bytes")
-            texts[path] = read_source(file)
-    return texts
+    try:
+        texts = {path: _text_below(top, path) for path in paths}
+    finally:
+        os.close(top)
+    return {path: text for path, text in texts.items() if text is not None}
+
+
+def _text_below(top: int, path: str) -> str | None:
+    """The text of a file below an open folder; None where there is no plain file."""
+    *folders, name = PurePosixPath(path).parts
+    with ExitStack() as stack:
+        where = top
+        try:
+            for part in folders:
+                flags = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW
+                where = os.open(part, flags, dir_fd=where)
+                stack.callback(os.close, where)
+            file = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=where)
+        except OSError:
+            return None
+        stack.callback(os.close, file)
+        if not stat.S_ISREG(os.fstat(file).st_mode):
+            return None
+        with open(file, "rb", closefd=False) as opened:
+            data = opened.read(_LARGEST + 1)
+    if len(data) > _LARGEST:
+        raise InputError(f"{path} has more than {_LARGEST} bytes")
+    return _source(path, data)
 
 
 def first_problem(error: ValidationError) -> str:
