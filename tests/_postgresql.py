@@ -53,7 +53,8 @@ class Server:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._admin = sa.create_engine(self._url("postgres"), isolation_level="AUTOCOMMIT")
-        self._account = _unprivileged_account()
+        # PostgreSQL does not run as root.
+        self._account = pwd.getpwnam("nobody") if os.geteuid() == 0 else None
         if self._account:
             shutil.chown(folder, self._account.pw_uid, self._account.pw_gid)
 
@@ -129,21 +130,8 @@ def _end_with_parent() -> None:
 
 
 def _find(tool: str) -> str:
-    installed = {
-        int(p.parts[-3]): p for p in Path("/usr/lib/postgresql").glob(f"[0-9]*/bin/{tool}")
-    }
-    found = str(installed[max(installed)]) if installed else shutil.which(tool)
+    installed = sorted(map(str, Path("/usr/lib/postgresql").glob(f"[0-9]*/bin/{tool}")))
+    found = installed[-1] if installed else shutil.which(tool)
     if found is None:
         pytest.skip(f"PostgreSQL is not installed: there is no {tool}")
     return found
-
-
-def _unprivileged_account() -> pwd.struct_passwd | None:
-    """Whom to run the server as; None, which is ourselves, unless that is root."""
-    if os.geteuid() != 0:
-        return None
-    accounts = {account.pw_name: account for account in pwd.getpwall()}
-    for name in ("postgres", "nobody"):
-        if name in accounts:
-            return accounts[name]
-    pytest.skip("PostgreSQL does not run as root, and there is no other account to run it as")

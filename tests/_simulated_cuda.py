@@ -59,18 +59,12 @@ class Simulated:
         self._memory = memory
         self._running: list[threading.Thread] = []
         self._fault = ""
-        self.starts = 0
         self.queued = False
         """Whether a kernel was started that nobody has waited for."""
         self.crossed = 0
         """Bytes that this process brought to the device, or back."""
         self.kept = 0
         self.profiled = False
-
-    @property
-    def faulty(self) -> bool:
-        """Whether each wait for the device fails now."""
-        return bool(self._fault)
 
     def profile(self) -> int:
         """From now on a profiler that was started around the process looks at what is done."""
@@ -232,7 +226,6 @@ class Mode(TorchFunctionMode):
             SIMULATED.crossed += max(
                 one.nbytes for one in found if not isinstance(one, DeviceTensor)
             )
-        SIMULATED.starts += there
         if name == "sum" and found[0].nbytes >= _CACHES * PROPERTIES["L2_cache_size"]:
             SIMULATED.cooled()
         if there and name == "copy_":

@@ -12,13 +12,7 @@ _TWICE = Interval(2.0, 1.9, 2.1)
 
 @pytest.mark.parametrize(
     ("value", "low", "high"),
-    [
-        (1.0, 1.1, 1.2),
-        (1.3, 1.1, 1.2),
-        (0.0, -0.1, 0.1),
-        (1.0, 0.9, inf),
-        (nan, 0.9, 1.1),
-    ],
+    [(1.0, 1.1, 1.2), (1.3, 1.1, 1.2), (0.0, -0.1, 0.1), (1.0, 0.9, inf), (nan, 0.9, 1.1)],
 )
 def test_an_interval_is_finite_and_holds_its_value(value: float, low: float, high: float) -> None:
     with pytest.raises(ValueError, match="not an interval"):

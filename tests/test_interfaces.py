@@ -3,21 +3,25 @@
 from tests._runs import MakeSearch
 
 from maxcode.budget import Budget
-from maxcode.evaluation import Baseline, Comparison, Evaluation, Interval, Measurement, Status
-from maxcode.interfaces import (
-    Executor,
-    Fuzzes,
-    HoldsOut,
-    Incumbent,
-    Profiles,
-    Trials,
-    Waits,
+from maxcode.evaluation import (
+    Baseline,
+    Comparison,
+    Evaluation,
+    FuzzPlan,
+    FuzzResult,
+    HeldOut,
+    Interval,
+    Measurement,
+    Profile,
+    Status,
+    Trial,
 )
+from maxcode.interfaces import Executor, Fuzzes, HoldsOut, Incumbent, Profiles, Trials, Waits
 from maxcode.journal.events import Event
 from maxcode.journal.state import RunState
 from maxcode.program import Program
 from maxcode.task import Task
-from maxcode.testing import ScriptedExecutor, toy_verdict
+from maxcode.testing import ScriptedExecutor, toy_task, toy_verdict
 
 ABILITIES = (Trials, Profiles, Fuzzes, HoldsOut, Waits)
 
@@ -91,3 +95,32 @@ def test_forbidden_changes_are_refused_before_a_keyword_is_looked_at() -> None:
     executor: Executor = Plain()
     found = executor.evaluate(task, program, against=incumbent, deadline=9.0)
     assert found.status is Status.INVALID
+
+
+def test_no_method_runs_a_program_with_forbidden_changes() -> None:
+    ran: list[Program] = []
+
+    class Able(ScriptedExecutor):
+        def try_out(self, task: Task, program: Program, *, quick: bool) -> Trial:
+            ran.append(program)
+            return Trial(Status.OK)
+
+        def profile(self, task: Task, program: Program) -> Profile:
+            ran.append(program)
+            return Profile("hot")
+
+        def fuzz(self, task: Task, program: Program, plan: FuzzPlan) -> FuzzResult:
+            ran.append(program)
+            return FuzzResult(20)
+
+        def held_out(self, task: Task, program: Program, seed: int) -> HeldOut:
+            ran.append(program)
+            return HeldOut(Interval(2.0, 1.9, 2.1))
+
+    executor, task = Able(toy_verdict), toy_task()
+    program = task.baseline.with_file("protected.txt", "")
+    assert executor.try_out(task, program, quick=True).status is Status.INVALID
+    assert executor.profile(task, program) is None
+    assert "protected.txt" in executor.fuzz(task, program, FuzzPlan()).why
+    assert executor.held_out(task, program, 1).ratio is None
+    assert ran == []

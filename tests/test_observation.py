@@ -1,9 +1,9 @@
 import pytest
+from tests._trees import add, grown
 
 from maxcode.errors import InputError
 from maxcode.evaluation import Critique, Interval, Profile, Status
 from maxcode.observation import Observation, Observe, observe
-from maxcode.program import Program
 from maxcode.testing import sample_evaluation, toy_task
 from maxcode.tree import ROOT, Expansion, SearchTree, Step
 
@@ -11,21 +11,12 @@ TASK = toy_task()
 ALL = Observe()
 
 
-def tree_of(*parents: int, failed: tuple[int, ...] = (), best: int = ROOT) -> SearchTree:
-    """Step ``i + 1`` grows from ``parents[i]``; the harness failed on those named."""
-    tree = SearchTree(Step(ROOT, None, TASK.baseline, sample_evaluation(Status.OK)))
-    for step_id, parent in enumerate(parents, 1):
-        grow(tree, parent, Status.INFRASTRUCTURE if step_id in failed else Status.OK)
+def tree_of(*parents: int, best: int = ROOT) -> SearchTree:
+    """Step ``i + 1`` grows from ``parents[i]``."""
+    tree = grown((parent, 1.0) for parent in parents)
     if best:
         tree.promote(best, Interval(2.0, 1.9, 2.1))
     return tree
-
-
-def grow(tree: SearchTree, parent: int, status: Status = Status.OK) -> None:
-    number, step_id = tree.ask(Expansion(parent)), len(tree)
-    program = Program.of(f"{step_id}")
-    tree.add(Step(step_id, parent, program, sample_evaluation(status), number))
-    tree.close(number)
 
 
 def look(
@@ -76,7 +67,9 @@ def test_without_critiques_none_is_shown() -> None:
 
 
 def test_steps_on_which_the_harness_failed_are_not_shown() -> None:
-    tree = tree_of(0, 0, 0, failed=(2,))
+    tree = tree_of(0)
+    add(tree, ROOT, 0.0, evaluation=sample_evaluation(Status.INFRASTRUCTURE))
+    add(tree, ROOT, 1.0)
     assert ids(look(tree, Expansion(ROOT)).attempts) == [1, 3]
 
 
@@ -84,7 +77,7 @@ def test_it_shows_the_tree_as_it_was_when_asked_for() -> None:
     tree = tree_of(0, 0, best=1)
     number = tree.ask(Expansion(ROOT))
     before = observe(tree, TASK, number, seed=1, switches=ALL, attempts=16)
-    grow(tree, ROOT)
+    add(tree, ROOT, 1.0)
     tree.promote(3, Interval(2.0, 1.9, 2.1))
     after = observe(tree, TASK, number, seed=1, switches=ALL, attempts=16)
     assert after == before

@@ -6,30 +6,8 @@ from pathlib import Path
 from typing import cast
 
 import pytest
-from hypothesis import HealthCheck, example, given, settings
-from hypothesis import strategies as st
 
 from maxcode.program import Program
-
-_PATHS = st.sampled_from(["main.cpp", "a.h", "lib/a.h", "lib/deep/b.cpp", "with space.h", "é.h"])
-_LINES = st.sampled_from(
-    ["", "int x;", "\tx = 1;", "-- a", "++ b", "@@ @@", " ", "\f", "\x85", "é"]
-)
-_ENDS = st.sampled_from(["\n", "\r\n", "\r", "\n\n"])
-_TEXTS = st.builds(
-    lambda lines, last: "".join(line + end for line, end in lines) + last,
-    st.lists(st.tuples(_LINES, _ENDS), max_size=12),
-    _LINES,
-)
-_ODD_TEXTS = st.text("ab \t\r\n\f\v\x1c\x85\u2028é😀+-@\\", max_size=30)
-_FILES = st.dictionaries(_PATHS, _TEXTS | _ODD_TEXTS, max_size=4)
-
-_PATIENT = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
-
-
-def _program(files: dict[str, str]) -> Program:
-    return Program({"main.cpp": "", **files}, "main.cpp")
-
 
 # -- identity ----------------------------------------------------------------------------------
 
@@ -93,37 +71,28 @@ def test_changed_names_what_differs_or_is_missing_on_either_side() -> None:
 # -- files and diffs ---------------------------------------------------------------------------
 
 
-def _read(folder: Path) -> dict[str, str]:
-    files = (path for path in folder.rglob("*") if path.is_file())
-    return {path.relative_to(folder).as_posix(): path.read_bytes().decode() for path in files}
-
-
-@pytest.mark.slow
-@given(_FILES, _FILES)
-@example({"a.h": "x"}, {"a.h": "x\n"})
-@example({"a.h": "x\r\ny\r\n"}, {"a.h": "x\r\nz\r\n"})
-@example({"a.h": "x\fy\n"}, {"a.h": "x\fz\n"})
-@example({"lib/a.h": "gone\n"}, {"lib/deep/b.cpp": "new\n"})
-@settings(_PATIENT, max_examples=60)
-def test_patch_applies_the_diff(
-    tmp_path_factory: pytest.TempPathFactory, a: dict[str, str], b: dict[str, str]
-) -> None:
+@pytest.mark.parametrize(
+    ("a", "b"),
+    [
+        ({"a.h": "x"}, {"a.h": "x\n"}),
+        ({"a.h": "x\r\ny\r\n"}, {"a.h": "x\r\nz\r\n"}),
+        ({"a.h": "x\fy\u2028\n-- a\n"}, {"a.h": "x\fz\x85\n++ b\n"}),
+        ({"lib/a.h": "gone\n"}, {"lib/deep/b.cpp": "new\n", "with space.h": "\u00e9\r"}),
+    ],
+)
+def test_patch_applies_the_diff(tmp_path: Path, a: dict[str, str], b: dict[str, str]) -> None:
     patch = shutil.which("patch")
     if patch is None:
         pytest.skip("there is no patch on this machine")
-    # No form of a diff that patch reads tells of a file without text.
-    before = Program({"main.cpp": "x", **{p: t for p, t in a.items() if t}}, "main.cpp")
-    after = Program({"main.cpp": "x", **{p: t for p, t in b.items() if t}}, "main.cpp")
-    folder = tmp_path_factory.mktemp("patched")
-    before.write(folder)
-    diff = before.diff(after)
-    if before != after:
-        command = [patch, "-p1", "--binary", "--batch", "--fuzz=0", "--no-backup-if-mismatch"]
-        done = subprocess.run(
-            command, input=diff.encode(), cwd=folder, capture_output=True, check=False
-        )
-        assert done.returncode == 0, (done.stdout, diff)
-    assert _read(folder) == after.files
+    before, after = (Program({"main.cpp": "x", **files}, "main.cpp") for files in (a, b))
+    before.write(tmp_path)
+    command = [patch, "-p1", "--binary", "--batch", "--fuzz=0", "--no-backup-if-mismatch"]
+    diff = before.diff(after).encode()
+    done = subprocess.run(command, input=diff, cwd=tmp_path, capture_output=True, check=False)
+    assert done.returncode == 0, (done.stdout, diff)
+    files = (path for path in tmp_path.rglob("*") if path.is_file())
+    found = {path.relative_to(tmp_path).as_posix(): path.read_bytes().decode() for path in files}
+    assert found == after.files
 
 
 def test_a_diff_reads_as_people_expect() -> None:

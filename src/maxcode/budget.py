@@ -6,10 +6,11 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields, replace
 from enum import StrEnum
-from math import ceil, inf, isclose, isfinite
+from math import ceil, inf, isclose
 from operator import add, attrgetter
 from threading import Lock
 from time import monotonic
+from typing import Any
 
 from maxcode.errors import InputError
 
@@ -88,7 +89,7 @@ class Budget:
         anything else.
         """
         names = {field.name for field in fields(cls)}
-        limits: dict[str, float] = {}
+        limits: dict[str, Any] = {}
         whole = text.strip()
         for part in (f"evaluations={whole}" if whole.isdecimal() else text).split(","):
             match = re.fullmatch(r"\s*(\w+)\s*=\s*(\S+)\s*", part)
@@ -98,19 +99,8 @@ class Budget:
                     f"budget: cannot read {part.strip()!r}; write it like "
                     "evaluations=40,seconds=120,usd=5,tokens=100000"
                 )
-            if name in limits:
-                raise InputError(f"budget: {name} is given twice in {text!r}")
-            try:
-                limits[name] = float(match[2])
-            except ValueError:
-                raise InputError(f"budget: {match[2]!r} is not a number ({name})") from None
-        finite = {name: limit for name, limit in limits.items() if limit != inf}
-        return cls(
-            evaluations=_whole(finite.get("evaluations")),
-            tokens=_whole(finite.get("tokens")),
-            dollars=finite.get("dollars"),
-            seconds=finite.get("seconds"),
-        )
+            limits[name] = _limit(name, match[2])
+        return cls(**limits)
 
     def check_above(self, spent: Cost) -> None:
         """Raise :class:`InputError` for a limit used up by ``spent``."""
@@ -130,10 +120,16 @@ def _plain(limit: float) -> str:
     return repr(limit).removesuffix(".0")
 
 
-def _whole(limit: float | None) -> int | None:
-    if limit is None:
+def _limit(name: str, text: str) -> float | None:
+    try:
+        limit = float(text)
+    except ValueError:
+        raise InputError(f"budget: {text!r} is not a number ({name})") from None
+    if limit == inf:
         return None
-    if not isfinite(limit) or limit != int(limit):
+    if name in ("dollars", "seconds"):
+        return limit
+    if not limit.is_integer():
         raise InputError(f"budget: evaluations and tokens are whole numbers, not {limit}")
     return int(limit)
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from maxcode.errors import InputError
 from maxcode.sources import from_bytes
 from maxcode.system import ScratchFolder
-from maxcode.text import plain, plain_json
+from maxcode.text import plain
 
 if TYPE_CHECKING:
     from pydantic import ValidationError
@@ -177,8 +177,7 @@ def table_file(path: Path, columns: Collection[str]) -> Iterator[Write]:
             return
 
         def write(row: Mapping[str, Any]) -> None:
-            line = json.dumps({name: row[name] for name in columns}, ensure_ascii=False)
-            file.write(f"{plain_json(line)}\n")
+            file.write(json.dumps({name: row[name] for name in columns}) + "\n")
 
         yield write
 

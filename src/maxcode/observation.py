@@ -52,11 +52,9 @@ class Observe:
         if len(names) == 1 and names[0] in _SETS:
             return _SETS[names[0]]
         known = [field.name for field in fields(cls)]
-        for name in names:
+        for name in names or [text]:
             if name not in known:
                 raise InputError(f"cannot observe {name!r}; known: {', '.join([*known, *_SETS])}")
-        if not names:
-            raise InputError(f"nothing to observe in {text!r}; known: {', '.join(known)}")
         return cls(**{name: name in names for name in known})
 
     @property

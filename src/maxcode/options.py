@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 from dataclasses import dataclass, field
+from math import inf
 from typing import Any
 
 from maxcode.errors import InputError
@@ -22,6 +23,13 @@ MIN_GAIN = 0.01
 
 SUBMITTED = "submitted"
 """Only key in the recipe of a run whose candidates an agent hands in; it names the task."""
+
+
+_BOUNDS = {
+    **dict.fromkeys(("in_flight", "threads", "propose", "run", "patience"), (1, inf)),
+    **dict.fromkeys(("attempts", "fuzz", "min_gain"), (0, inf)),
+    **dict.fromkeys(("explore", "minimise"), (0, 1)),
+}
 
 
 def _processors() -> int:
@@ -75,23 +83,17 @@ class Options:
     trainer: Any = field(default=None, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        least = {"in_flight": 1, "threads": 1, "propose": 1, "run": 1, "attempts": 0}
-        for name, bound in {**least, "patience": 1, "fuzz": 0}.items():
+        for name, (least, most) in _BOUNDS.items():
             given = getattr(self, name)
-            if given is not None and given < bound:
-                raise InputError(f"options: {name} must be at least {bound}")
+            if given is not None and not least <= given <= most:
+                bounds = f"at least {least}" if most == inf else f"from {least} to {most}"
+                raise InputError(f"options: {name} must be {bounds}, not {given}")
         if not isinstance(self.trainer, Trainer | None):
             raise InputError(f"options: trainer is a maxcode.trainer.Trainer, not {self.trainer!r}")
         if self.trainer and self.in_flight != 1:
             raise InputError("options: a trainer needs in_flight=1, so that a round has one model")
         if self.run > self.propose:
             raise InputError(f"options: cannot run {self.run} of {self.propose} proposals")
-        if not 0 <= self.explore <= 1:
-            raise InputError(f"options: explore is a share from 0 to 1, not {self.explore}")
-        if not 0 <= self.minimise <= 1:
-            raise InputError(f"options: minimise is a share from 0 to 1, not {self.minimise}")
-        if self.min_gain < 0:
-            raise InputError(f"options: min_gain is a share of at least 0, not {self.min_gain}")
         if not 0 < self.gamma <= 1:
             raise InputError(f"options: gamma must lie in (0, 1], not {self.gamma}")
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import difflib
 import hashlib
 import io
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path, PurePosixPath
 from types import MappingProxyType
 
@@ -39,7 +40,8 @@ class Program:
         if clash := sorted(folders & checked.keys()):
             raise ValueError(f"a program cannot have both a file and a folder named {clash[0]!r}")
         object.__setattr__(self, "files", MappingProxyType(checked))
-        object.__setattr__(self, "digest", _digest(checked, self.entry))
+        parts = (self.entry, *chain.from_iterable(checked.items()))
+        object.__setattr__(self, "digest", digest_of(part.encode() for part in parts))
 
     @classmethod
     def of(cls, code: str, entry: str = "main.cpp") -> Program:
@@ -120,12 +122,9 @@ def _side(prefix: str, path: str, program: Program) -> tuple[str, list[str]]:
 
 def _checked(path: str, text: str) -> str:
     pure = PurePosixPath(path)
-    if not pure.parts or "\\" in path or pure.is_absolute() or ".." in pure.parts:
-        raise ValueError(f"a program's file needs a relative path inside its folder, not {path!r}")
-    if not path.isprintable():
-        raise ValueError(f"a program's file needs a path without control characters, not {path!r}")
-    if str(pure) != path:
-        raise ValueError(f"a program's file needs a plain path: {str(pure)!r}, not {path!r}")
+    inside = pure.parts and ".." not in pure.parts and not pure.is_absolute()
+    if not inside or "\\" in path or not path.isprintable() or str(pure) != path:
+        raise ValueError(f"a program's file needs a plain path inside its folder, not {path!r}")
     try:
         text.encode()
     except UnicodeEncodeError as error:
@@ -133,10 +132,10 @@ def _checked(path: str, text: str) -> str:
     return path
 
 
-def _digest(files: Mapping[str, str], entry: str) -> str:
+def digest_of(parts: Iterable[bytes]) -> str:
+    """SHA-256 of parts in sequence; no content moves from a part to another unnoticed."""
     content = hashlib.sha256()
-    for part in (entry, *(piece for item in files.items() for piece in item)):
-        data = part.encode()
-        content.update(len(data).to_bytes(8, "big"))
-        content.update(data)
+    for part in parts:
+        content.update(len(part).to_bytes(8, "big"))
+        content.update(part)
     return content.hexdigest()

@@ -57,8 +57,8 @@ def shown(text: str) -> str:
 def in_form_of(before: str, text: str) -> str:
     """New text of a file in the form of the text ``before``: its line ends, encoding and mark.
 
-    In a file of several line ends or encodings, lines shown alike stay as they were, and new lines
-    get the more frequent line end.
+    In a file of several line ends or encodings, lines shown alike stay as they were; new lines get
+    the more frequent line end, and letters in UTF-8.
     """
     raw = set(_RAWS.findall(before))
     if not raw and "\r" not in before and "\r" not in text and not before.startswith(_MARK):
@@ -68,14 +68,10 @@ def in_form_of(before: str, text: str) -> str:
     end = max(("\n", "\r\n"), key=ends.count)
     others = {one for one in before.removeprefix(_MARK) if not one.isascii()} - raw
     letters = _BYTES if raw and not others else {}
-    if raw and others:  # only letters that stand in no other form
-        letters = {ord(one): ord(code) for code in raw if (one := shown(code)) not in others}
     kept: dict[int, str] = {}
-    if len(set(ends)) > 1 or (raw and others):
+    if len(set(ends)) > 1 or (raw and others):  # lines do not tell their form; slow for long files
         ours, theirs = ([shown(line).rstrip("\n") for line in lines] for lines in (old, new))
-        for i, j, count in SequenceMatcher(
-            None, ours, theirs, autojunk=False
-        ).get_matching_blocks():
+        for i, j, count in SequenceMatcher(None, ours, theirs, False).get_matching_blocks():
             kept.update((j + k, old[i + k]) for k in range(count))
     made = [_MARK if before.startswith(_MARK) else ""]
     for number, line in enumerate(new):

@@ -14,7 +14,7 @@ import sys
 import sysconfig
 import tempfile
 import weakref
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from functools import cache
 from importlib.resources import files as resources
@@ -86,32 +86,24 @@ def own_program(package: str, sources: tuple[str, ...], purpose: str) -> Path:
     The first is compiled and includes the others, by g++ or, where it is missing, clang++. Raises
     :class:`ToolError` when it cannot be built here, with the program's ``purpose``.
     """
-    digest, texts = _own_sources(package, sources)
-    stem = Path(sources[0]).stem
-    path = cache_folder() / f"{stem}-{digest}"
+    folder = Path(str(resources(package)))
+    content = b"".join((folder / name).read_bytes() for name in sources)
+    digest = hashlib.sha256(content + platform.platform().encode()).hexdigest()[:16]
+    path = cache_folder() / f"{Path(sources[0]).stem}-{digest}"
     if not path.exists():
-        _build_own(texts, path, stem, purpose)
+        _build_own(folder / sources[0], path, purpose)
     return path
 
 
-@cache
-def _own_sources(package: str, names: tuple[str, ...]) -> tuple[str, dict[str, bytes]]:
-    """Name of the program built from them on this machine, and their texts."""
-    texts = {name: resources(package).joinpath(name).read_bytes() for name in names}
-    seed = b"".join([*texts.values(), platform.platform().encode()])
-    return hashlib.sha256(seed).hexdigest()[:16], texts
-
-
-def _build_own(texts: Mapping[str, bytes], path: Path, stem: str, purpose: str) -> None:
+def _build_own(source: Path, path: Path, purpose: str) -> None:
     compiler = shutil.which("g++") or shutil.which("clang++") or find_tool("g++")
-    command = [compiler, "-std=c++17", "-O2", "-s", next(iter(texts)), "-o", stem]
     with ScratchFolder("maxcode-program-", path.parent) as folder:
-        for name, text in texts.items():
-            (folder / name).write_bytes(text)
+        made = folder / path.name
+        command = [compiler, "-std=c++17", "-O2", "-s", str(source), "-o", str(made)]
         for static in (["-static"], []):  # starts sooner; some systems have no static C library
-            done = subprocess.run([*command, *static], cwd=folder, capture_output=True, check=False)
+            done = subprocess.run([*command, *static], capture_output=True, check=False)
             if done.returncode == 0:
-                (folder / stem).replace(path)  # at once: nobody finds half of it
+                made.replace(path)  # at once: nobody finds half of it
                 return
     output = done.stderr.decode("utf-8", "replace").strip()[:2000]
     raise ToolError(f"{Path(compiler).name} cannot build the program that {purpose}:\n{output}")
@@ -236,27 +228,25 @@ def _place() -> str:
 
 def here(process: str) -> bool:
     """Whether this process would see a process of this identity, if it still ran."""
-    host, _, rest = process.partition(":")
-    boot = rest.partition(":")[0]
-    own_host, _, own_boot = _place().partition(":")
-    # Identities of older versions do not say which namespace.
-    return bool(own_host) and host == own_host and boot in (own_boot, own_boot.partition(".")[0])
+    place = _place()
+    return bool(place) and process.startswith(f"{place}:")
 
 
 def alive(process: str) -> bool:
     """Whether the process of this identity runs on this machine; False when unknown."""
     pid = process.split(":")[2] if process.count(":") == 3 else ""
-    if not pid.isdigit() or not here(process):
-        return False
-    return identity(int(pid)).partition(":")[2].partition(":")[2] == process.split(":", 2)[2]
+    return pid.isdigit() and identity(int(pid)) == process
+
+
+_GRACE = 1.0  # seconds between a second Ctrl-C and the end
 
 
 class Interrupts:
     """While entered, the first SIGINT, SIGTERM or SIGHUP calls ``first``, raises KeyboardInterrupt.
 
-    The second calls ``leaving`` and ends the process after :data:`GRACE` seconds, in which answers
-    that have arrived are written; the third ends it at once. Both functions must be safe to call
-    between any two instructions. Where SIGHUP is ignored, as under nohup, it stays so.
+    The next calls ``leaving`` and ends the process after a second, in which answers that have
+    arrived are written. Both functions must be safe to call between any two instructions. Where
+    SIGHUP is ignored, as under nohup, it stays so.
     """
 
     def __init__(
@@ -265,7 +255,6 @@ class Interrupts:
         leaving: Callable[[], object] = lambda: None,
     ) -> None:
         self.received: int | None = None
-        self._left = False
         self._first = first
         self._leaving = leaving
         self._before: dict[signal.Signals, signal._HANDLER] = {}
@@ -290,23 +279,16 @@ class Interrupts:
     def _receive(self, number: int, frame: FrameType | None) -> None:  # noqa: ARG002
         if number == signal.SIGHUP:
             _leave_terminal()
-        if self._left:
-            os._exit(128 + number)
         if self.received is not None:
-            self._left = True
             self._leaving()
             # Not here: this thread may hold what those who write answers wait for.
-            timer = Timer(GRACE, os._exit, (128 + number,))
+            timer = Timer(_GRACE, os._exit, (128 + number,))
             timer.daemon = True
             timer.start()
             return
         self.received = number
         self._first()
         raise KeyboardInterrupt
-
-
-GRACE = 1.0
-"""Seconds between a second Ctrl-C and the end."""
 
 
 def _leave_terminal() -> None:

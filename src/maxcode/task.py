@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
 
 from maxcode.errors import TaskError
-from maxcode.program import Program
+from maxcode.program import Program, digest_of
 
 
 @dataclass(frozen=True)
@@ -45,11 +44,7 @@ class Task:
     @cached_property
     def digest(self) -> str:
         """Content hash of all data deciding a verdict; a run resumes only on the same digest."""
-        content = hashlib.sha256()
-        for part in self.content():
-            content.update(len(part).to_bytes(8, "big"))
-            content.update(part)
-        return content.hexdigest()
+        return digest_of(self.content())
 
     def content(self) -> Iterator[bytes]:
         """The parts of the digest. Kinds that add to a task extend this."""

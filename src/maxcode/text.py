@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import re
 import time
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from difflib import get_close_matches
 
 from maxcode.evaluation import Interval
@@ -114,9 +113,7 @@ _MARKS = (
     "[\u0300-\u034e\u0350-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]"
 )
 _MOST_MARKS = 4  # on a letter; no script that is written with these has more
-_HIDDEN = re.compile(f"[{_UNSEEN}]|{_MARKS}{{{_MOST_MARKS + 1},}}")
-_SURROGATES = re.compile("[\ud800-\udfff]")
-_HIDDEN_ASCII = re.compile("[\x00-\x08\x0b-\x1f\x7f]")
+_HIDDEN = re.compile(f"[{_UNSEEN}]|(?<={_MARKS}{{{_MOST_MARKS}}}){_MARKS}")
 
 
 def plain(text: str) -> str:
@@ -133,7 +130,7 @@ def plain(text: str) -> str:
         if text.isascii()
         else text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     )
-    return _seen(shown(whole), lambda found: "".join(map(_picture, found)))
+    return _HIDDEN.sub(_picture, shown(whole))
 
 
 def one_line(text: str) -> str:
@@ -151,45 +148,20 @@ def plain_value(value: object) -> object:
     return plain(value) if type(value) is str else value
 
 
-def plain_json(text: str) -> str:
-    """JSON document with the unseen characters of :func:`plain` escaped; its meaning stays.
-
-    Half surrogates are escaped, too, as in names of files that are not UTF-8.
-    """
-    seen = _seen(text, lambda found: "".join(map(_escaped, found)))
-    return _SURROGATES.sub(lambda match: _escaped(match[0]), seen)
-
-
 def unseen(text: str) -> list[str]:
     """Characters of a text made visible by :func:`plain`, each once: ``["␛", "<U+202E>"]``."""
-    found: dict[str, None] = {}
-    _seen(shown(text), lambda one: str(found.update(dict.fromkeys(one))))
-    return [_picture(one) for one in found]
+    found = [(match[0], _picture(match)) for match in _HIDDEN.finditer(shown(text))]
+    return list(dict.fromkeys(picture for one, picture in found if picture != one))
 
 
-def _seen(text: str, picture: Callable[[str], str]) -> str:
-    if text.isascii():
-        return _HIDDEN_ASCII.sub(lambda match: picture(match[0]), text)
-    joins = {match.start() for match in _JOINING.finditer(text)}
-
-    def instead(match: re.Match[str]) -> str:
-        if match.start() in joins:
-            return match[0]
-        kept = _MOST_MARKS if len(match[0]) > 1 else 0
-        return match[0][:kept] + picture(match[0][kept:])
-
-    return _HIDDEN.sub(instead, text)
-
-
-def _picture(character: str) -> str:
-    code = ord(character)
+def _picture(found: re.Match[str]) -> str:
+    """Visible form of an unseen character; a joiner between its letters stays."""
+    if _JOINING.match(found.string, found.start()):
+        return found[0]
+    code = ord(found[0])
     if code < 0x20:
         return chr(0x2400 + code)
     return "\u2421" if code == 0x7F else f"<U+{code:04X}>"
-
-
-def _escaped(character: str) -> str:
-    return json.dumps(character)[1:-1]
 
 
 def cut(text: str, most: int) -> str:

@@ -185,7 +185,7 @@ class SearchTree:
         self._cut_short: set[int] = set()  # expansions
         self._expansions = 0
         self._incumbents = [(ROOT, Interval(1.0, 1.0, 1.0))]
-        self._confirmed: dict[int, Comparison] = {}
+        self._confirmed: dict[int, Comparison | None] = {}
         self._fuzzed: dict[int, FuzzResult] = {}
         self._held_out: dict[int, HeldOut] = {}
         self._counterexamples: list[Counterexample] = []
@@ -363,13 +363,9 @@ class SearchTree:
         if len(self._incumbents) > 1:
             self._incumbents.pop()
 
-    def confirm(self, step_id: int, comparison: Comparison) -> None:
-        """Note a step's speedup over the baseline, measured in a comparison of their own."""
+    def confirm(self, step_id: int, comparison: Comparison | None) -> None:
+        """Note a step's comparison with the baseline; None removes it."""
         self._confirmed[self[step_id].id] = comparison
-
-    def forget_confirmation(self, step_id: int) -> None:
-        """Remove a step's confirmation."""
-        self._confirmed.pop(step_id, None)
 
     def fuzz(self, step_id: int, result: FuzzResult) -> tuple[Step, ...]:
         """Note how a step compared with the baseline on generated inputs; gives steps refuted.
@@ -397,7 +393,7 @@ class SearchTree:
             )
             standing = replace(step.standing or Standing(), refused=step.speedup)
             self._steps[step.id] = replace(step, evaluation=wrong, standing=standing)
-        self._confirmed.pop(step_id, None)
+        self.confirm(step_id, None)
         if self.best.id == step_id:
             self.demote()
         return tuple(before)

@@ -52,7 +52,7 @@ def test_an_interrupted_run_reports_and_can_be_resumed(
 
 
 @pytest.mark.slow
-def test_what_a_killed_search_leaves_is_removed_by_whatever_comes_next(
+def test_what_a_killed_search_leaves_is_removed_by_the_next(
     start: Start, inside: Run, task: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     place = tmp_path / "temporary"
@@ -63,7 +63,7 @@ def test_what_a_killed_search_leaves_is_removed_by_whatever_comes_next(
         process.communicate(timeout=60)
     assert [path.name for path in place.glob("maxcode-*") if path.is_dir()]
     monkeypatch.setattr(tempfile, "tempdir", str(place))
-    inside("runs", code=0)
+    inside("resume last --json", code=0)
     assert [path.name for path in place.glob("maxcode-*") if path.is_dir()] == ["maxcode-lanes"]
 
 

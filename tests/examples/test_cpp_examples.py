@@ -1,8 +1,7 @@
-"""The C++ examples: inputs come from their scripts, and outputs from programs that build."""
+"""The C++ examples: programs build, and print the expected outputs."""
 
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -14,15 +13,6 @@ COMPILER = shutil.which("g++") or ""
 FOLDERS = sorted(path.parent for path in CPP_EXAMPLES.glob("*/main.cpp"))
 
 each_example = pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
-
-
-@each_example
-def test_the_script_reproduces_the_committed_inputs(folder: Path, tmp_path: Path) -> None:
-    subprocess.run([sys.executable, folder / "generate.py", tmp_path], check=True, timeout=60)
-    written = {path.name: path.read_bytes() for path in (tmp_path / "tests").iterdir()}
-    committed = {path.name: path.read_bytes() for path in (folder / "tests").glob("*.in")}
-    assert written == committed
-    assert len(committed) >= 3
 
 
 @pytest.mark.slow

@@ -12,10 +12,6 @@ from typing import Any
 from tests.golden._command import maxcode
 
 from maxcode import Budget, Journal
-from maxcode.evaluation import Measurement
-from maxcode.journal.events import Compared
-from maxcode.journal.journal import RunLog
-from maxcode.journal.state import RunState
 from maxcode.testing import toy_search
 
 RESUMED = ("interrupted", "killed", "landscape")
@@ -30,13 +26,11 @@ _FOLLOWED = 2
 def seen(store: str, run: str, folder: Path) -> dict[str, Any]:
     """The kinds of its events, what ``show`` prints and what ``export`` writes."""
     with Journal.open(store) as journal:
-        log = journal.run(run)
-        events = Counter(recorded.event.kind for recorded in log.events())
-        measured = {"comparisons": short(_comparisons(log)), "timings": short(_timings(log))}
+        events = Counter(recorded.event.kind for recorded in journal.run(run).events())
     return {
         "events": dict(sorted(events.items())),
         **shown(store, run),
-        "export": dict(sorted({**_exported(store, run, folder), **measured}.items())),
+        "export": _exported(store, run, folder),
     }
 
 
@@ -91,38 +85,6 @@ def _exported(store: str, run: str, folder: Path) -> dict[str, Any]:
         assert {row.pop("run") for row in rows} <= {run}
         tables[path.stem] = [short(list(row.values())) for row in rows]
     return tables
-
-
-def _comparisons(log: RunLog) -> list[list[Any]]:
-    """Number, time and outcome of each comparison."""
-    compared = (one for one in log.events() if isinstance(one.event, Compared))
-    rows: list[list[Any]] = []
-    for number, (at, event) in enumerate((one.at, one.event) for one in compared):
-        assert isinstance(event, Compared)
-        found, ratio = event.comparison, event.comparison.ratio
-        bounds = (ratio.value, ratio.low, ratio.high, ratio.level) if ratio else (None,) * 4
-        outcome = (event.promoted, found.problem or None, found.seconds)
-        rows.append([number, at, event.step, event.against, *bounds, *outcome])
-    return rows
-
-
-def _timings(log: RunLog) -> dict[str, list[Any]]:
-    """Number and sum of the samples of each step, and of both sides of each comparison."""
-    state = RunState.load(log)
-    compared = [one.event for one in log.events() if isinstance(one.event, Compared)]
-    sides: list[tuple[int, int | None, str, tuple[Measurement, ...]]] = []
-    for number, event in enumerate(compared):
-        sides.append((event.step, number, "candidate", event.comparison.first))
-        sides.append((event.step, number, "reference", event.comparison.second))
-    for step in state.tree if state.has_tree else ():
-        if step.duplicate_of is None:
-            sides.append((step.id, None, "candidate", step.evaluation.measurements))
-            sides.append((step.id, None, "reference", step.evaluation.reference))
-    return {
-        f"{step} {number} {side} {one.meter} {one.unit}": [len(one.samples), sum(one.samples)]
-        for step, number, side, measurements in sides
-        for one in measurements
-    }
 
 
 def short(value: Any) -> Any:

@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import Any
 
 import sqlalchemy as sa
-from tests.golden._documents import Documents
+from tests.golden._documents import makers
 from tests.golden._seen import RESUMED, resumed, seen
 from tests.golden._stores import DOCUMENTS, JOURNALS, load_sqlite, newest_store, scenarios
 
@@ -45,8 +45,8 @@ def main() -> None:
         keep_journal(*journal)
     with tempfile.TemporaryDirectory(prefix="maxcode-") as folder:
         make_expected(Path(folder))
-        documents = Documents(newest_store(Path(folder)), Path(folder))
-        write(DOCUMENTS, {name: make() for name, make in documents.makers().items()})
+        made = makers(newest_store(Path(folder)), Path(folder))
+        write(DOCUMENTS, {name: make() for name, make in made.items()})
 
 
 def make_expected(folder: Path) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.golden._documents import Documents
+from tests.golden._documents import makers
 from tests.golden._stores import DOCUMENTS, MAKE, newest_store, read
 
 GOLDEN: dict[str, Any] = read(DOCUMENTS)
@@ -19,7 +19,7 @@ NEEDS = {"audit --json": "torch"}
 def makes(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Callable[[], Any]]:
     """Functions that make each document of the newest journals."""
     folder: Path = tmp_path_factory.mktemp("documents")
-    return Documents(newest_store(folder), folder).makers()
+    return makers(newest_store(folder), folder)
 
 
 def test_there_are_those_that_there_were(makes: dict[str, Callable[[], Any]]) -> None:

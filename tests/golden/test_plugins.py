@@ -1,4 +1,4 @@
-"""Recipes and scripts name plug-ins and words: those keep their meaning."""
+"""Recipes and scripts name plug-ins, which keep their names."""
 
 from __future__ import annotations
 
@@ -32,17 +32,3 @@ def test_a_plugin_has_the_name_that_it_had(option: str, name: str, plugin: str) 
     done = maxcode("optimize", *SMALL, option, f"{name}:nonsense=1", "--store", ":memory:")
     assert done.exit_code == 2
     assert plugin in done.stderr
-
-
-@pytest.mark.parametrize(
-    ("option", "names"),
-    [
-        ("--critic", "none"),
-        ("--reward-to-go", "none"),
-        ("--observe", "all none trajectory critique,best"),
-    ],
-)
-def test_an_option_takes_the_words_that_it_took(option: str, names: str) -> None:
-    for name in names.split():
-        done = maxcode("optimize", *SMALL, option, name, "--dry-run", "--store", ":memory:")
-        assert done.exit_code == 0, f"{option} {name}: {done.stderr}"

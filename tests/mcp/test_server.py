@@ -90,7 +90,7 @@ def test_an_agent_has_programs_judged_and_its_steps_are_those_of_a_run(tmp_path:
             )
             assert (first["id"], first["parent"], first["summary"]) == (1, 0, "site 0")
             assert first["evaluations_spent"] == 1
-            patch = _patch(code, _changed(code, 2))
+            patch = Program.of(code, name).diff(Program.of(_changed(code, 2), name))
             second = content(await client.call_tool("submit", {"patch": patch, "base": 0}))
             assert (second["id"], second["parent"]) == (2, 0)
             again = content(await client.call_tool("submit", {"code": changed, "base": 0}))
@@ -127,11 +127,8 @@ async def _refuses_wrong_input(client: clients.Client, folder: Path) -> None:
         ({"code": "x", "patch": "y"}, "not 2 of them"),
         ({"code": "x", "base": 7}, "no step 7"),
         ({"patch": "no patch"}, "no hunk"),
-        ({"patch": "--- a/x\n+++ b/x\n@@ -1 +1 @@\n-nowhere\n+else\n"}, "x"),
         ({"files": {"../x": "y"}}, "'../x'"),
-        ({"folder": str(folder / "none")}, "No such file"),
         ({"folder": str(folder)}, "holds none of"),
-        ({"code": 7}, "code"),
     ):
         assert said in refusal(await client.call_tool("submit", arguments))
     assert "no step -1" in refusal(await client.call_tool("compare", {"a": -1}))
@@ -156,11 +153,8 @@ def test_what_is_submitted_keeps_line_ends_and_encoding(tmp_path: Path) -> None:
             assert "1 test, " in task
             assert "## The machine it runs on" in task
             changed = shown.replace("{\n", "{  // by m\N{LATIN SMALL LETTER E WITH ACUTE}\n")
-            patch = f"--- a/{name}\n+++ b/{name}\n@@ -3 +3 @@\n-int main() {{\n"
-            for given in (
-                {"patch": f"{patch}+int main() {{  // by m\N{LATIN SMALL LETTER E WITH ACUTE}\n"},
-                {"code": changed},
-            ):
+            patch = Program.of(shown, name).diff(Program.of(changed, name))
+            for given in ({"patch": patch}, {"code": changed}):
                 content(await client.call_tool("submit", {**given, "base": 0}))
 
     anyio.run(agent)
@@ -217,11 +211,6 @@ def test_http_needs_the_token(tmp_path: Path) -> None:
                 said = refusal(await client.call_tool("try", {"folder": str(tmp_path)}))
                 assert "takes no folders" in said
                 assert not content(await client.call_tool("history"))["over"]
-            async with (
-                httpx2.AsyncClient(headers=headers, timeout=30) as known,
-                clients.Client(http.streamable_http_client(url, http_client=known)) as client,
-            ):  # the run outlives a client
-                assert not content(await client.call_tool("history"))["over"]
         finally:
             process.terminate()
             await process.wait()
@@ -232,13 +221,6 @@ def test_http_needs_the_token(tmp_path: Path) -> None:
 def _changed(code: str, choice: int) -> str:
     """Another point of the landscape."""
     return code.replace("site 0: choice 0", f"site 0: choice {choice}")
-
-
-def _patch(before: str, after: str) -> str:
-    return Program.of(before, _ENTRY).diff(Program.of(after, _ENTRY))
-
-
-_ENTRY = "point.txt"
 
 
 @pytest.fixture(autouse=True)

@@ -29,16 +29,33 @@ else:
 Make = Callable[..., SubmittedSearch]
 
 
+class Held(ScriptedExecutor):
+    """Judges once it is let go."""
+
+    def __init__(self) -> None:
+        super().__init__(toy_verdict, delay=self._held)
+        self.begun, self.go = Event(), Event()
+
+    def _held(self, program: Program) -> float:
+        self.begun.set()
+        self.go.wait(30)
+        return 0.0
+
+
 @pytest.fixture
 def make(journal: Journal) -> Make:
-    def made(executor: ScriptedExecutor | None = None, **given: object) -> SubmittedSearch:
-        return SubmittedSearch(
+    """Makes a search that was started."""
+
+    def made(executor: ScriptedExecutor | None = None) -> SubmittedSearch:
+        search = SubmittedSearch(
             toy_task(),
             executor or ScriptedExecutor(toy_verdict),
             journal=journal,
             budget=Budget(evaluations=5),
             options=Options(minimise=0),
         )
+        search.start()
+        return search
 
     return made
 
@@ -49,7 +66,6 @@ def _program(text: str) -> Program:
 
 def test_what_is_submitted_becomes_a_step_and_the_best_is_confirmed(make: Make) -> None:
     search = make()
-    search.start()
     search.wait_until_ready()
     one = search.submit(_program("2.0\n"), 0, "twice")
     two = search.submit(_program("3.0\n"), 0)
@@ -66,23 +82,15 @@ def test_what_is_submitted_becomes_a_step_and_the_best_is_confirmed(make: Make) 
 
 
 def test_what_is_cancelled_before_its_turn_is_never_judged(make: Make) -> None:
-    begun, go = Event(), Event()
-
-    def delay(program: Program) -> float:
-        begun.set()
-        go.wait(30)
-        return 0.0
-
-    executor = ScriptedExecutor(toy_verdict, delay=delay)
+    executor = Held()
     search = make(executor)
-    search.start()
     search.wait_until_ready()
     one = search.submit(_program("2.0\n"), 0)
     two = search.submit(_program("3.0\n"), 0)
-    assert begun.wait(30)
+    assert executor.begun.wait(30)
     assert not one.done.cancel()  # it is under way, and becomes a step
     assert two.done.cancel()
-    go.set()
+    executor.go.set()
     assert one.done.result(30).id == 1
     search.finish()
     assert len(search.tree) == 2
@@ -91,7 +99,6 @@ def test_what_is_cancelled_before_its_turn_is_never_judged(make: Make) -> None:
 
 def test_a_search_that_was_closed_goes_on_where_it_was(make: Make, journal: Journal) -> None:
     search = make()
-    search.start()
     search.wait_until_ready()
     search.submit(_program("2.0\n"), 0).done.result(30)
     search.close()
@@ -107,7 +114,6 @@ def test_a_search_that_was_closed_goes_on_where_it_was(make: Make, journal: Jour
 
 def test_a_baseline_that_cannot_be_judged_is_told(make: Make) -> None:
     search = make(ScriptedExecutor({toy_task().baseline.code: Status.BUILD_ERROR}))
-    search.start()
     with pytest.raises(InputError, match="its baseline fails: build_error"):
         search.wait_until_ready()
     search.close()
@@ -115,14 +121,8 @@ def test_a_baseline_that_cannot_be_judged_is_told(make: Make) -> None:
 
 @pytest.mark.slow
 def test_progress_is_told_and_a_cancelled_call_leaves_the_server_usable(make: Make) -> None:
-    begun, go = Event(), Event()
-
-    def delay(program: Program) -> float:
-        begun.set()
-        go.wait(30)
-        return 0.0
-
-    search = make(ScriptedExecutor(toy_verdict, delay=delay))
+    executor = Held()
+    search = make(executor)
     told: list[tuple[float, str | None]] = []
     scopes: list[anyio.CancelScope] = []
 
@@ -137,7 +137,7 @@ def test_progress_is_told_and_a_cancelled_call_leaves_the_server_usable(make: Ma
                 scopes.append(scope)
                 await client.call_tool("submit", {"code": "2.0\n"}, progress_callback=note)
             assert scope.cancelled_caught
-            go.set()
+            executor.go.set()
             result = await client.call_tool("submit", {"code": "3.0\n"})
             assert result.structured_content is not None
             assert result.structured_content["id"] == 2  # the first was seen through

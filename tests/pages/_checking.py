@@ -6,7 +6,7 @@ import json
 import shutil
 import subprocess
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import typer
@@ -16,6 +16,11 @@ from typer.main import get_command
 from maxcode.cli.main import app
 
 _MAXCODE: Any = get_command(app)
+_PARSERS: dict[str, Callable[[str], object]] = {
+    "python": lambda code: compile(code, "block", "exec"),
+    "toml": tomllib.loads,
+    "json": json.loads,
+}
 _UsageError: Any = typer.BadParameter.__base__  # of the click that typer has within, or beside it
 
 
@@ -26,12 +31,7 @@ def page_errors(text: str) -> list[str]:
 
 def _errors(block: Block) -> Iterator[str]:
     try:
-        if block.language == "python":
-            compile(block.code, "block", "exec")
-        elif block.language == "toml":
-            tomllib.loads(block.code)
-        elif block.language == "json":
-            json.loads(block.code)
+        _PARSERS.get(block.language, str)(block.code)
     except (SyntaxError, ValueError) as error:  # ValueError: of TOML and JSON
         yield str(error)
     if block.language == "bash":

@@ -152,17 +152,3 @@ def test_every_raw_file_is_named_by_a_page_or_by_another_benchmark() -> None:
         for name in unnamed
         if not any(name in text for script, text in scripts.items() if script != name)
     ] == []
-
-
-@pytest.mark.parametrize(
-    ("block", "told"),
-    [
-        ("All 92 of `hostile_cpp`", 0),
-        ("All 93 of `hostile_cpp`", 1),
-        ("All 92 are caught", 1),
-        ("confirmed as 1.9, 5.0 and 9.9 % (`power_cpp`)", 0),
-        ("confirmed as 1.9, 5.0 and 9.1 % (`power_cpp`)", 1),
-    ],
-)
-def test_a_figure_that_its_file_does_not_hold_is_a_fault(block: str, told: int) -> None:
-    assert len(faults(block, "", [])) == told

@@ -50,9 +50,7 @@ def test_errors_seen_without_running(name: str) -> None:
     [
         ("```\nmaxcode runs\n```\n", "no language"),
         ("```bash\nmaxcode runs\n", "fences"),
-        ("<!-- not run -->\n```bash\nfalse\n```\n", "not understood"),
-        ("<!-- dry run: hours -->\nprose\n```bash\nfalse\n```\n", "1 comments mark 0"),
-        ("~~~bash\nfalse\n~~~\n", "a fence that is not run"),
+        ("~~~bash\nfalse\n~~~\n", "fences"),
     ],
 )
 def test_blocks_that_would_not_be_run_as_meant(text: str, told: str) -> None:

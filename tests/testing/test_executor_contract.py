@@ -19,16 +19,9 @@ from maxcode.evaluation import (
 from maxcode.interfaces import Executor
 from maxcode.program import Program
 from maxcode.task import Task
-from maxcode.testing import (
-    Broken,
-    ExecutorContract,
-    ScriptedExecutor,
-    sample_task,
-)
+from maxcode.testing import Broken, ExecutorContract, ScriptedExecutor, sample_task
 
 MAIN_THREAD = get_ident()
-
-
 FAST = Program.of("fast")
 WRONG = Program.of("wrong")
 ELSEWHERE = Program.of("wrong elsewhere")
@@ -84,10 +77,7 @@ STATUS_ONLY = Evaluation(Status.WRONG_ANSWER)
 
 
 BROKEN: dict[str, list[Executor]] = {
-    "test_prepare_measures_the_baseline": [
-        Dishonest("prepare", lambda t: NOTHING),
-        Dishonest("prepare", lambda t: None),
-    ],
+    "test_prepare_measures_the_baseline": [Dishonest("prepare", lambda t: NOTHING)],
     "test_prepare_refuses_a_baseline_that_fails": [
         Dishonest("prepare", lambda t: HONEST.prepare(sample_task())),
     ],
@@ -103,7 +93,6 @@ BROKEN: dict[str, list[Executor]] = {
     "test_judges_in_several_threads_at_once": [Dishonest("evaluate", blind_to_threads)],
     "test_a_comparison_favours_the_first_above_one": [
         Dishonest("compare", lambda t, a, b: HONEST.compare(t, b, a)),
-        Dishonest("compare", lambda t, a, b: Comparison(None, problem="no clock")),
     ],
     "test_a_comparison_with_a_broken_program_has_no_ratio": [
         Dishonest("compare", lambda t, a, b: HONEST.compare(t, FAST, FAST)),
@@ -112,12 +101,10 @@ BROKEN: dict[str, list[Executor]] = {
     "test_a_profile_has_text_or_is_none": [Dishonest("profile", lambda t, p: Profile(""))],
     "test_what_is_right_agrees_with_the_baseline_on_further_inputs": [
         Dishonest("fuzz", lambda t, p, plan: DIFFERENT),
-        Dishonest("fuzz", lambda t, p, plan: FuzzResult()),
     ],
     "test_a_difference_is_found_and_found_again": [
         Dishonest("fuzz", lambda t, p, plan: FuzzResult(plan.count)),
         Dishonest("fuzz", lambda t, p, plan: DIFFERENT if plan.count else FuzzResult()),
-        Dishonest("fuzz", lambda t, p, plan: DIFFERENT),
     ],
     "test_held_out_inputs_have_a_ratio_or_a_problem": [
         Dishonest("held_out", lambda t, p, seed: HeldOut(None))

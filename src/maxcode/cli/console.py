@@ -28,7 +28,7 @@ from rich.text import Text
 from maxcode.errors import InputError
 from maxcode.redaction import without_password
 from maxcode.sources import to_bytes
-from maxcode.text import clock, plain, plain_json, unseen
+from maxcode.text import clock, plain, unseen
 
 _T = TypeVar("_T")
 
@@ -130,8 +130,8 @@ def print_document(document: Mapping[str, JsonValue]) -> None:
 
 
 def as_json(document: Mapping[str, JsonValue]) -> str:
-    """JSON whose hidden characters are visible."""
-    return plain_json(json.dumps(document, indent=2, ensure_ascii=False))
+    """Indented JSON in ASCII, so that no character of it is hidden."""
+    return json.dumps(document, indent=2)
 
 
 def tracked(items: Sequence[_T]) -> Iterable[_T]:

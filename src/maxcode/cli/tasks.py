@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import glob
-import hashlib
 import re
 import shlex
 from collections import Counter
@@ -26,6 +25,7 @@ from maxcode.landscape.recorded import Tuning
 from maxcode.landscape.terrain import Landscape, Space, Terrain
 from maxcode.lang.outline import definitions
 from maxcode.measure.meters import meter
+from maxcode.program import digest_of
 from maxcode.sandbox.base import Sandbox
 from maxcode.sandbox.bubblewrap import BubblewrapSandbox
 from maxcode.sandbox.process import ProcessSandbox
@@ -334,9 +334,5 @@ def recorded(request: TaskArgs) -> Path:
 
 def _own_folder(name: str, parts: Sequence[bytes]) -> Path:
     """The folder of a recorded task, by its contents."""
-    content = hashlib.sha256()
-    for text in parts:
-        content.update(len(text).to_bytes(8, "big"))
-        content.update(text)
     tasks = user_data_path("maxcode", appauthor=False) / "tasks"
-    return tasks / f"{name}-{content.hexdigest()[:8]}"
+    return tasks / f"{name}-{digest_of(parts)[:8]}"

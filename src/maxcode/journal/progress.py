@@ -62,7 +62,7 @@ class Progress:
         """Drop conclusions valid only for the session before."""
         self.returned, self.no_answers = None, 0
         while self._provisional:
-            self.tree.forget_confirmation(self._provisional.pop())
+            self.tree.confirm(self._provisional.pop(), None)
 
     def to_compare(self, step: Step) -> bool:
         """Whether a step scored higher than the best, and has no conclusive comparison."""

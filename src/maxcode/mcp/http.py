@@ -29,7 +29,7 @@ def serve(server: MCPServer[Any], port: int, token: str) -> None:
         reason = error.strerror or error
         raise InputError(f"cannot listen at {_HOST}, port {port}: {reason}") from error
     with listening:
-        app = Bearer(server.streamable_http_app(host=_HOST), token)
+        app = _guarded(server.streamable_http_app(host=_HOST), token)
         typer.echo(f"http://{_HOST}:{listening.getsockname()[1]}/mcp")
         typer.echo(f"Authorization: Bearer {token}")
         config = uvicorn.Config(
@@ -38,21 +38,14 @@ def serve(server: MCPServer[Any], port: int, token: str) -> None:
         uvicorn.Server(config).run(sockets=[listening])
 
 
-class Bearer:
-    """Lets only requests with the token through, in the header ``Authorization: Bearer``."""
+def _guarded(app: ASGIApp, token: str) -> ASGIApp:
+    """Let only requests with the token through, in the header ``Authorization: Bearer``."""
+    refused = PlainTextResponse("a token is needed\n", 401, {"WWW-Authenticate": "Bearer"})
 
-    def __init__(self, app: ASGIApp, token: str) -> None:
-        self._app = app
-        self._expected = f"Bearer {token}".encode()
+    async def guarded(scope: Scope, receive: Receive, send: Send) -> None:
+        given = Request(scope).headers.get("authorization", "") if scope["type"] == "http" else ""
+        known = secrets.compare_digest(given.encode(), f"Bearer {token}".encode())
+        passes = known or scope["type"] == "lifespan"
+        await (app if passes else refused)(scope, receive, send)
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """See ASGI."""
-        if scope["type"] == "http":
-            given = Request(scope).headers.get("authorization", "")
-            if not secrets.compare_digest(given.encode(), self._expected):
-                refused = PlainTextResponse(
-                    "a token is needed\n", 401, {"WWW-Authenticate": "Bearer"}
-                )
-                await refused(scope, receive, send)
-                return
-        await self._app(scope, receive, send)
+    return guarded

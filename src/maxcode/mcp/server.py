@@ -5,8 +5,8 @@ It needs the official SDK, ``mcp``. A server is for a single task and run.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
+from dataclasses import asdict
 from functools import partial
 from importlib.metadata import version
 from pathlib import Path
@@ -15,10 +15,9 @@ from typing import Annotated, Any, TypeVar
 import anyio
 from mcp.server.mcpserver import Context, MCPServer
 from mcp.server.mcpserver.exceptions import ResourceError, ToolError
-from pydantic import Field, JsonValue
+from pydantic import Field
 
 from maxcode.errors import InputError, MaxcodeError
-from maxcode.evaluation import Interval
 from maxcode.files import read_below
 from maxcode.interfaces import Profiles, Trials, Waits
 from maxcode.mcp.submissions import SubmittedSearch
@@ -102,10 +101,7 @@ class _Desk:
         self._threads = ThreadPoolExecutor(2, "maxcode-mcp")
         self._waiting = ""
         if isinstance(submitted.executor, Waits):
-            submitted.executor.on_wait(self._note)
-
-    def _note(self, text: str) -> None:
-        self._waiting = text
+            submitted.executor.on_wait(partial(setattr, self, "_waiting"))
 
     # -- tools --------------------------------------------------------------------------------
 
@@ -158,7 +154,7 @@ class _Desk:
             submission = self._submitted.submit(program, parent.id, summary[:400])
         except InputError as error:
             raise ToolError(str(error)) from error
-        step = await self._awaited(ctx, submission.done, lambda: self._submitted.stage)
+        step = await self._awaited(ctx, submission.done)
         return {**self._outcome(step), **self._standing()}
 
     async def compare(self, ctx: Context[Any, Any], a: Number, b: Number = ROOT) -> Document:
@@ -171,19 +167,20 @@ class _Desk:
         submitted = self._submitted
         comparing = self._threads.submit(submitted.executor.compare, submitted.task, *programs)
         found = await self._awaited(ctx, comparing, "comparing")
-        return {"ratio": _ratio(found.ratio), "problem": found.problem}
+        ratio = asdict(found.ratio) if found.ratio else None
+        return {"ratio": ratio, "problem": found.problem}
 
     async def profile(self, ctx: Context[Any, Any], step: Shown = None) -> Document:
         """Where the program of a step spends its time, by line or function. Takes no evaluation."""
         await self._ready(ctx)
-        shown = self._step(step)
-        if not shown.evaluation.ok:
-            raise ToolError(f"step {shown.id} did not pass, so there is nothing to profile")
+        profiled = self._step(step)
+        if not profiled.evaluation.ok:
+            raise ToolError(f"step {profiled.id} did not pass, so there is nothing to profile")
         executor, found = self._submitted.executor, None
         if isinstance(executor, Profiles):
-            work = self._threads.submit(executor.profile, self._submitted.task, shown.program)
+            work = self._threads.submit(executor.profile, self._submitted.task, profiled.program)
             found = await self._awaited(ctx, work, "profiling")
-        return {"step": shown.id, "profile": found.text if found else None}
+        return {"step": profiled.id, "profile": found.text if found else None}
 
     async def best(self, ctx: Context[Any, Any], in_full: InFull = False) -> Document:
         """The best step so far: its speedup, whether confirmed, and how it does on other inputs."""
@@ -216,7 +213,7 @@ class _Desk:
         await self._ready(ctx)
         if finish and not self._submitted.over:
             ended = self._threads.submit(self._submitted.finish)
-            await self._awaited(ctx, ended, lambda: self._submitted.stage)
+            await self._awaited(ctx, ended)
         result = Result.of(self._submitted.search.state)
         return {
             "run": result.run_id,
@@ -225,7 +222,7 @@ class _Desk:
             "reason": ending(result.status, result.reason),
             "improved": result.improved,
             "confirmed": result.confirmed,
-            "speedup": _ratio(result.speedup),
+            "speedup": asdict(result.speedup),
             "best": self._best(in_full=in_full),
             **self._standing(),
         }
@@ -254,9 +251,7 @@ class _Desk:
         known = self._threads.submit(self._submitted.wait_until_ready)
         await self._awaited(ctx, known, "measuring the original")
 
-    async def _awaited(
-        self, ctx: Context[Any, Any], future: Future[_T], doing: str | Callable[[], str]
-    ) -> _T:
+    async def _awaited(self, ctx: Context[Any, Any], future: Future[_T], doing: str = "") -> _T:
         """The result of the future; progress is reported, a cancelled call cancels it."""
         began = reported = anyio.current_time()
         try:
@@ -264,8 +259,8 @@ class _Desk:
                 await anyio.sleep(_LOOK)
                 if (now := anyio.current_time()) - reported >= _PROGRESS:
                     reported = now
-                    stage = doing if isinstance(doing, str) else doing()
-                    text = f"{self._waiting or stage}, {duration(now - began)}"
+                    stage = self._waiting or doing or self._submitted.stage
+                    text = f"{stage}, {duration(now - began)}"
                     await ctx.report_progress(now - began, message=text)
         except anyio.get_cancelled_exc_class():
             future.cancel()  # what has begun is seen through, and recorded
@@ -295,27 +290,27 @@ class _Desk:
     ) -> Program:
         """The program made of the given form."""
         program = base.program
-        makers: dict[str, tuple[object, Callable[[], Program]]] = {
-            "code": (code, lambda: program.with_code(code or "")),
-            "files": (files, lambda: program.with_files(files or {})),
-            "patch": (patch, partial(_patched, program, patch or "")),
-            "folder": (folder, lambda: self._from_folder(folder or "", program)),
-        }
-        given = [make for value, make in makers.values() if value is not None]
-        if len(given) != 1:
-            raise ToolError(f"give one of {', '.join(makers)}, not {len(given)} of them")
+        given = sum(one is not None for one in (code, files, patch, folder))
+        if given != 1:
+            raise ToolError(f"give one of code, files, patch, folder, not {given} of them")
         try:
-            return given[0]()
+            if code is not None:
+                return program.with_code(code)
+            if patch is not None:
+                return _patched(program, patch)
+            if files is None:
+                files = self._below(folder or "", program)
+            return program.with_files(files)
         except (MaxcodeError, EditError, ValueError) as error:
             raise ToolError(str(error)) from error
 
-    def _from_folder(self, folder: str, program: Program) -> Program:
+    def _below(self, folder: str, program: Program) -> dict[str, str]:
         if not self._folders:
             raise InputError("this server takes no folders; give code, files or patch")
         found = read_below(Path(folder), program.files)
         if not found:
             raise InputError(f"{folder} holds none of {', '.join(program.files)}")
-        return program.with_files(found)
+        return found
 
     def _outcome(self, step: Step) -> Document:
         tree = self._submitted.tree
@@ -357,9 +352,3 @@ def _patched(program: Program, patch: str) -> Program:
     if not edits:
         raise InputError("the patch holds no hunk of a unified diff")
     return program.with_files(apply_edits(program.shown(), edits, tolerant=False).files)
-
-
-def _ratio(ratio: Interval | None) -> JsonValue:
-    if ratio is None:
-        return None
-    return {"value": ratio.value, "low": ratio.low, "high": ratio.high, "level": ratio.level}

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 from queue import SimpleQueue
 from random import Random
 from threading import Event as Flag
 from threading import Thread
-from typing import TypeVar
 
 from maxcode.budget import Budget
 from maxcode.errors import InputError
@@ -35,16 +33,13 @@ _STAGES = {  # what goes on after an event
     ReductionStarted: "reducing the best to the changes that its gain needs",
 }
 
-_T = TypeVar("_T")
-
 
 @dataclass(frozen=True, eq=False)
 class Submission:
     """A program to judge as a child of the step ``parent``.
 
-    ``done`` becomes its step once it is committed and compared with the best, and the search either
-    waits for the next submission or has ended: the submitter of a budget's last step knows that it
-    was the last. Cancelled before its turn, it is never judged.
+    ``done`` becomes its step once it was compared with the best, and the search waits for the next
+    submission or has ended. Cancelled before its turn, it is never judged.
     """
 
     program: Program
@@ -56,11 +51,9 @@ class Submission:
 class SubmittedSearch:
     """A search, new or continued, of submissions in the order of coming.
 
-    It works in a thread of its own from :meth:`start` until :meth:`finish` or :meth:`close`, or
-    until the budget ends it. It spends, keeps and confirms as any search does; a ``budget`` in
-    seconds goes on while nothing is submitted. ``task``, ``executor``, ``budget``, ``journal`` and
-    ``options`` are those of :class:`~maxcode.search.search.Search`, and so are the errors. Its
-    methods may be called from any thread.
+    It works in a thread of its own from :meth:`start` until :meth:`finish`, :meth:`close` or the
+    end of its budget, whose seconds go on while nothing is submitted. Arguments and errors are
+    those of :class:`~maxcode.search.search.Search`. Methods may be called from any thread.
     """
 
     def __init__(
@@ -74,9 +67,10 @@ class SubmittedSearch:
     ) -> None:
         self.task = task
         self.executor = executor
-        self._inbox: SimpleQueue[Submission | Callable[[], None]] = SimpleQueue()
-        self._under_way: dict[int, Submission] = {}  # by the number of their expansion
+        self._inbox: SimpleQueue[Submission | None] = SimpleQueue()  # None: nothing more comes
+        self.under_way: Submission | None = None
         self._judged: Step | None = None  # the step of what is under way
+        self._closing = False
         self._ready = Flag()
         self._over = Flag()
         self.problem = ""
@@ -135,43 +129,38 @@ class SubmittedSearch:
 
     def finish(self) -> None:
         """End the search: the best is confirmed on fresh samples and reduced, as options say."""
-        self._inbox.put(lambda: None)
+        self._inbox.put(None)
         self._thread.join()
 
     def close(self) -> None:
-        """Interrupt the search; the run can be continued. The submission being judged is given
-        up."""
+        """Interrupt the search, and with it a submission being judged; the run can be continued."""
         if self._thread.is_alive():
-            self._inbox.put(_interrupt)
-            if self._under_way or not self._ready.is_set():
+            self._closing = True
+            self._inbox.put(None)
+            if self.under_way or not self._ready.is_set():
                 self.executor.stop()
             self._thread.join()
 
     def _note(self, event: Event, _: RunState) -> None:
         self.stage = _STAGES.get(type(event), self.stage)
 
-    def next_submission(self, number: int) -> Submission | None:
-        """Wait for the next, which becomes expansion ``number``; None ends the search."""
+    def next_submission(self) -> Submission | None:
+        """Wait for the next, which is then under way; None ends the search."""
         self._ready.set()
         self._reply()
         self.stage = _WAITING
         while True:
-            item = self._inbox.get()
-            if not isinstance(item, Submission):
-                item()
-                return None
-            if item.done.set_running_or_notify_cancel():
-                self._under_way[number] = item
-                return item
-
-    def submission(self, number: int) -> Submission | None:
-        """The submission of that expansion; None where an earlier process had it."""
-        return self._under_way.get(number)
+            submission = self._inbox.get()
+            if submission is None and self._closing:
+                raise KeyboardInterrupt
+            if submission is None or submission.done.set_running_or_notify_cancel():
+                self.under_way = submission
+                return submission
 
     def _work(self) -> None:
         try:
             for step in self.search.steps():
-                if self._under_way:  # the first is its own; it may be reduced to another
+                if self.under_way:  # the first is its own; it may be reduced to another
                     self._judged = self._judged or step
         except KeyboardInterrupt:
             self.problem = "it was interrupted"
@@ -184,26 +173,19 @@ class SubmittedSearch:
             self._reject()
 
     def _reply(self) -> None:
-        """Give waiting clients the judged step in its present state."""
-        if self._judged is None:
-            return
-        step, self._judged = self.tree[self._judged.id], None
-        for number in list(self._under_way):
-            self._under_way.pop(number).done.set_result(step)
+        """Give the waiting client the judged step in its present state."""
+        if self.under_way and self._judged:
+            self.under_way.done.set_result(self.tree[self._judged.id])
+            self.under_way = self._judged = None
 
     def _reject(self) -> None:
         """Tell waiting clients about the end of judging."""
-        waiting = [self._under_way.pop(number) for number in list(self._under_way)]
+        waiting, self.under_way = [self.under_way], None
         while not self._inbox.empty():
-            item = self._inbox.get()
-            waiting += [item] if isinstance(item, Submission) else []
-        for one in waiting:
+            waiting.append(self._inbox.get())
+        for one in filter(None, waiting):
             if one.done.running() or one.done.set_running_or_notify_cancel():
                 one.done.set_exception(InputError(f"the search is over: {self.reason}"))
-
-
-def _interrupt() -> None:
-    raise KeyboardInterrupt
 
 
 class _InTurn(SearchPolicy):
@@ -216,18 +198,18 @@ class _InTurn(SearchPolicy):
         self._submitted = submitted
 
     def ask(self, tree: SearchTree, rng: Random) -> list[Expansion]:  # noqa: ARG002
-        submission = self._submitted.next_submission(tree.expansions)
+        submission = self._submitted.next_submission()
         return [Expansion(submission.parent)] if submission else []
 
 
 class _Submitted(Generator):
-    """Proposes an expansion's submission; nothing for those of an earlier process."""
+    """Proposes the submission under way; an expansion of an earlier process has none."""
 
     def __init__(self, submitted: SubmittedSearch) -> None:
         self._submitted = submitted
 
     def propose(self, observation: Observation, n: int) -> list[Proposal]:  # noqa: ARG002
-        submission = self._submitted.submission(observation.number)
+        submission = self._submitted.under_way
         if submission is None:
             return []
         return [Proposal(submission.program, summary=submission.summary, tags=(TAG,))]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import re
 import shutil
@@ -15,6 +14,7 @@ from functools import cached_property
 from pathlib import Path, PurePosixPath
 
 from maxcode.errors import TaskError
+from maxcode.program import digest_of
 from maxcode.sources import from_bytes
 
 OWN_FILES = ("task.toml", "maxcode.toml", "*.maxcode.patch")
@@ -138,17 +138,16 @@ class Snapshot:
     @cached_property
     def digest(self) -> str:
         """Of all paths, whether they can be executed, and contents."""
-        content = hashlib.sha256()
+        return digest_of(self._content())
+
+    def _content(self) -> Iterator[bytes]:
         for path in self.paths:
             file = self.folder / path
             mode = file.lstat().st_mode
             link = stat.S_ISLNK(mode)
             data = os.readlink(file).encode() if link else file.read_bytes()
             kind = "link" if link else "program" if mode & 0o100 else "file"
-            for part in (path.encode(), kind.encode(), data):
-                content.update(len(part).to_bytes(8, "big"))
-                content.update(part)
-        return content.hexdigest()
+            yield from (path.encode(), kind.encode(), data)
 
     @property
     def sizes(self) -> tuple[tuple[str, int], ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from math import inf
 from threading import Lock
 
@@ -56,29 +57,25 @@ class ScriptedModel(Model):
             stop = Stop.END
             if len(data) > self.max_tokens * _BYTES:
                 data, stop = data[: self.max_tokens * _BYTES], Stop.LENGTH
-            shown, written = -(-prompt.size // _BYTES), -(-len(data) // _BYTES)
-            call = Call(
-                self.name,
-                request,
-                sample,
-                input=shown,
-                output=written,
-                seconds=0.5,
-                dollars=self.price.dollars(input=shown, output=written) if self.price else None,
-            )
+            call = self._call(request, sample, _tokens(prompt.size), _tokens(len(data)))
             yield Answer(data.decode(errors="ignore"), call, stop)
 
     def ceiling(self, prompt_bytes: int, n: int) -> Cost:
         """Cost of answers of maximum length."""
-        shown, written = n * -(-prompt_bytes // _BYTES), n * self.max_tokens
-        if self.price is None:
-            return Cost(tokens=shown + written, unpriced=shown + written)
-        dollars = self.price.dollars(input=shown, output=written)
-        return Cost(tokens=shown + written, dollars=dollars)
+        return self._call("", 0, n * _tokens(prompt_bytes), n * self.max_tokens).cost
+
+    def _call(self, request: str, sample: int, shown: int, written: int) -> Call:
+        dollars = self.price.dollars(input=shown, output=written) if self.price else None
+        used = Call(self.name, request, sample, input=shown, output=written, seconds=0.5)
+        return replace(used, dollars=dollars)
 
     def parameters(self) -> Mapping[str, JsonValue]:
         """The limit ``max_tokens`` only."""
         return {"max_tokens": self.max_tokens}
+
+
+def _tokens(size: int) -> int:
+    return -(-size // _BYTES)
 
 
 class MemoryTranscript(Transcript):

@@ -150,7 +150,8 @@ class ScriptedExecutor(Executor):
     ) -> Evaluation:
         """The script's verdict after the delay; a failure of the harness if too late."""
         self.calls.append(("evaluate", (program,)))
-        delay, left = self._delay(program), deadline - time.monotonic()
+        delay = self.delay(program) if callable(self.delay) else self.delay
+        left = deadline - time.monotonic()
         time.sleep(max(0.0, min(delay, left)))
         if delay < left:
             return _judge(self.script, task, program)
@@ -161,9 +162,6 @@ class ScriptedExecutor(Executor):
         self.calls.append(("try_out", (program,)))
         verdict = _judge(self.script, task, program)
         return Trial(verdict.status, verdict.feedback)
-
-    def _delay(self, program: Program) -> float:
-        return self.delay(program) if callable(self.delay) else self.delay
 
     def compare(
         self,
@@ -243,19 +241,15 @@ class ScriptedRewardToGo(RewardToGo):
 
 
 def _judge(script: Verdicts, task: Task, program: Program) -> Evaluation:
-    if not isinstance(script, Mapping):
-        verdict = script(program)
-    elif program.digest in script:
-        verdict = script[program.digest]
-    elif program.code in script:
-        verdict = script[program.code]
-    elif program == task.baseline:
-        verdict = 1.0
+    if isinstance(script, Mapping):
+        usual = 1.0 if program == task.baseline else None
+        found = script.get(program.digest, script.get(program.code, usual))
+        if found is None:
+            said = f"the script has no verdict on {program!r}, which begins {program.code[:40]!r}"
+            raise ExecutorError(said)
+        verdict: Verdict = found
     else:
-        raise ExecutorError(
-            f"the script has no verdict on {program!r}, which begins {program.code[:40]!r}; "
-            "add its text or its digest, or give a function"
-        )
+        verdict = script(program)
     if isinstance(verdict, Evaluation):
         return verdict
     if isinstance(verdict, Status):
