@@ -259,11 +259,14 @@ Observer = Callable[[Event, RunState], None]
 class Recorder:
     """Writes events to the journal, folds them into the state, and calls observers, in this order.
 
-    One lock around all three: the state never holds more than the journal.
+    One lock around all three: the state never holds more than the journal. It is ``complete``
+    until an event cannot be written. The session then writes no end, so that a later session
+    charges answers that may have come, as after a kill.
     """
 
     def __init__(self, log: RunLog, state: RunState, observers: Sequence[Observer] = ()) -> None:
         self.state = state
+        self.complete = True
         self._log = log
         self._observers = tuple(observers)
         self._lock = RLock()
@@ -281,7 +284,11 @@ class Recorder:
         """
         with self._lock:
             steps: list[Step] = []
-            written = self._log.append(*events, named=named, texts=texts, sync=sync)
+            try:
+                written = self._log.append(*events, named=named, texts=texts, sync=sync)
+            except JournalError:
+                self.complete = False
+                raise
             for recorded in written:
                 steps += self.state.apply(recorded)
             for recorded in written:
