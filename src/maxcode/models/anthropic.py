@@ -9,10 +9,10 @@ from pydantic import JsonValue
 
 from maxcode.budget import Stop
 from maxcode.errors import InputError
-from maxcode.models.base import Prompt, Tokens, estimate
+from maxcode.models.base import Tokens
 from maxcode.models.endpoint import short
 from maxcode.models.prices import Price
-from maxcode.models.remote import MIN_CACHED, RemoteModel
+from maxcode.models.remote import RemoteModel
 from maxcode.models.resilience import Limits
 from maxcode.models.wire import Draft, Failure, Order, Reply, count_of, parsed, part, text_of
 
@@ -85,11 +85,6 @@ class AnthropicModel(RemoteModel):
     def parameters(self) -> Mapping[str, JsonValue]:
         """See :meth:`maxcode.models.base.Model.parameters`."""
         return {**super().parameters(), "thinking": self.thinking}
-
-    def first_goes_ahead(self, prompt: Prompt) -> bool:
-        """Whether the constant parts are long enough to be cached for later requests."""
-        stable = prompt.size - len(prompt.parts[-1].encode()) if prompt.parts else 0
-        return estimate(stable) >= MIN_CACHED
 
     def _send(self, order: Order, *, stream: bool, timeout: Any) -> Any:
         parts = [part for part in order.prompt.parts if part.strip()]  # empty ones are refused

@@ -7,7 +7,6 @@ import time
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from itertools import chain
 from math import inf
 from threading import Event
 from typing import Any
@@ -16,8 +15,6 @@ from maxcode.budget import Stop
 from maxcode.models.base import Prompt, Tokens, estimate, upper_bound
 from maxcode.models.resilience import Cancelled, Ticket
 from maxcode.redaction import SECRETS
-
-_EVENT = (b"data:", b"event:", b":")  # how a stream of events begins
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,18 +132,12 @@ class Draft(ABC):
 def read(chunks: Iterable[bytes], draft: Draft, *, streamed: bool) -> None:
     """Read a whole response. Raises ValueError when it breaks off or the deadline passes.
 
-    Its beginning tells whether it is a stream: some servers ignore what they were asked for. The
-    SDKs' own readers are not used: they hide the signs of life (pings, comments) that servers may
-    send for hours, so no deadline could be kept, and they accept missing fields. Raises
+    The SDKs' own readers are not used: they hide the signs of life (pings, comments) that servers
+    may send for hours, so no deadline could be kept, and they accept missing fields. Raises
     :class:`~maxcode.models.resilience.Cancelled` with the order.
     """
-    chunks, beginning = _watched(chunks, draft), b""
-    for chunk in chunks:
-        beginning = (beginning + chunk).lstrip()
-        if len(beginning) >= max(map(len, _EVENT)):
-            break
-    chunks = chain([beginning], chunks)
-    if beginning.startswith(_EVENT) or (streamed and not beginning.startswith(b"{")):
+    chunks = _watched(chunks, draft)
+    if streamed:
         for data in _events(chunks):  # to the very end, so that the connection can be used again
             draft.take(data)
     else:
