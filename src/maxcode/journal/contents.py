@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import Any
 
 import sqlalchemy as sa
-from pydantic import TypeAdapter, ValidationError
+from pydantic import TypeAdapter
 
 from maxcode.errors import JournalError
 from maxcode.journal.events import text_digest
@@ -46,11 +46,8 @@ class _Stored:
         key = {"digest": digest}
         row = self._store.attempt(lambda c: c.execute(self._select, key).one_or_none())
         if row is None:
-            raise self._missing(digest)
+            raise JournalError(f"run {self._run} holds no {self.kind} {digest}")
         return row
-
-    def _missing(self, digest: str) -> JournalError:
-        return JournalError(f"run {self._run} holds no {self.kind} {digest}")
 
     def _damaged(self, digest: str) -> JournalError:
         return JournalError(
@@ -83,21 +80,14 @@ class StoredPrograms(_Stored):
         }
 
     def get(self, digest: str) -> Program:
-        """A stored program; its text is read, and verified, on first use.
-
-        Raises :class:`JournalError` when the run holds none of this digest.
-        """
-        if digest not in self.known:  # another process may have written it since
-            self._store.attempt(self.look)
-        if digest not in self.known:
-            raise self._missing(digest)
+        """A stored program; its text is read, and verified, on first use."""
         return _StoredProgram(self, digest)
 
     def _load(self, digest: str) -> Program:
         row = self._row(digest)
         try:
             program = Program(_FILES.validate_json(row.files), row.entry)
-        except (ValidationError, ValueError, TypeError) as error:
+        except (ValueError, TypeError) as error:
             raise self._damaged(digest) from error
         if program.digest != digest:
             raise self._damaged(digest)

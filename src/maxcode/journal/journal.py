@@ -279,10 +279,9 @@ class RunLog:
         )
 
     def program(self, digest: str) -> Program:
-        """A stored program; its text is read, and verified, on first use.
+        """A stored program; its text is read, and verified, on first use, and not kept for ever.
 
-        It is not kept for ever. Raises :class:`JournalError` when the run holds none of this
-        digest, and on first use of a damaged program.
+        That raises :class:`JournalError` for a missing or damaged program.
         """
         return self._programs.get(digest)
 

@@ -259,14 +259,14 @@ Observer = Callable[[Event, RunState], None]
 class Recorder:
     """Writes events to the journal, folds them into the state, and calls observers, in this order.
 
-    One lock around all three: the state never holds more than the journal. It is ``complete``
-    until an event cannot be written. The session then writes no end, so that a later session
-    charges answers that may have come, as after a kill.
+    One lock around all three: the state never holds more than the journal. After a ``failure`` to
+    write nothing more is written, so that a later session charges what was under way, as after a
+    kill.
     """
 
     def __init__(self, log: RunLog, state: RunState, observers: Sequence[Observer] = ()) -> None:
         self.state = state
-        self.complete = True
+        self.failure: JournalError | None = None
         self._log = log
         self._observers = tuple(observers)
         self._lock = RLock()
@@ -283,11 +283,13 @@ class Recorder:
         ``sync`` for paid work: see :meth:`RunLog.append`.
         """
         with self._lock:
+            if self.failure:
+                raise JournalError(str(self.failure)) from self.failure
             steps: list[Step] = []
             try:
                 written = self._log.append(*events, named=named, texts=texts, sync=sync)
-            except JournalError:
-                self.complete = False
+            except JournalError as error:
+                self.failure = error
                 raise
             for recorded in written:
                 steps += self.state.apply(recorded)
