@@ -181,7 +181,6 @@ class Draft:
             left_out=left_out,
             advice=self._advice() if choice.profile and choice.extras else (),
             profile=profile,
-            inherited=self._inherited() if choice.profile else None,
             asked=files_before(task, program, observation) if choice.profile else (),
             feedback=choice.feedback,
             extras=choice.extras,
@@ -194,15 +193,6 @@ class Draft:
         if self._goal == "improve":
             quoted |= {one.id for one in (self._observation.best, *self._exemplars) if one}
         return advice_taken(self._steps, quoted)
-
-    def _inherited(self) -> Step | None:
-        """The last step of the path with costs in its profile, if a correct step has none."""
-        step, trajectory = self._step, self._observation.trajectory
-        if not step.evaluation.ok or (step.profile and step.profile.functions):
-            return None
-        earlier = [one for one in (trajectory.steps if trajectory else ()) if one.id < step.id]
-        profiled = (one for one in reversed(earlier) if one.profile and one.profile.functions)
-        return next(profiled, None)
 
     def _best_diff(self, program: Program, choice: Choice) -> tuple[str, bool]:
         """The diff to show instead of the best program, and whether it starts from ``program``.
