@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from tests.provider import Local, LoopbackProvider, Request
+from tests.provider import LoopbackProvider, Request
 
 from maxcode.budget import Budget
 from maxcode.generators.llm import ModelGenerator
@@ -92,7 +92,7 @@ def test_the_seconds_of_a_budget_end_an_answer_under_way() -> None:
 
 @pytest.mark.slow
 def test_a_small_context_ends_no_search() -> None:
-    with LoopbackProvider(_answer, local=Local("llama.cpp", 1200)) as small:
+    with LoopbackProvider(_answer, context=1200) as small:
         result = _search(small, Budget(evaluations=5), max_tokens=400).run()
     assert result.spent.evaluations == 5
     assert sum(charge.status == 400 for charge in small.charges) <= 4
@@ -100,7 +100,7 @@ def test_a_small_context_ends_no_search() -> None:
 
 @pytest.mark.slow
 def test_a_task_that_no_prompt_is_short_enough_for_says_so() -> None:
-    with LoopbackProvider(_answer, local=Local("llama.cpp", 150)) as tiny:
+    with LoopbackProvider(_answer, context=150) as tiny:
         result = _search(tiny, Budget(evaluations=2)).run()
     assert result.status == "done"
     assert {step.tags for step in list(result.tree)[1:]} == {("too-long",)}

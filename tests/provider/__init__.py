@@ -11,7 +11,6 @@ It counts tokens, keeps a bill, models prompt caching and goes wrong on schedule
 from tests.provider.bill import Charge, Statistics, Tokens
 from tests.provider.exchange import Answer, echo
 from tests.provider.faults import Fault, Faults, mixed_faults
-from tests.provider.local import Local
 from tests.provider.messages import (
     Block,
     ProviderError,
@@ -28,7 +27,6 @@ __all__ = [
     "Charge",
     "Fault",
     "Faults",
-    "Local",
     "LoopbackProvider",
     "ProviderError",
     "ProviderProcess",
