@@ -135,18 +135,6 @@ def test_a_whole_store_has_no_problem(whole: tuple[Path, str, str]) -> None:
             assert found.events == journal.last_events()[found.run_id] + 1
 
 
-def test_pages_that_sqlite_cannot_read_are_a_clear_error(
-    whole: tuple[Path, str, str], tmp_path: Path
-) -> None:
-    content = bytearray(whole[0].read_bytes())
-    for page in range(2, len(content) // 4096):  # the first holds the schema
-        content[page * 4096 : page * 4096 + 100] = b"\xff" * 100
-    path = tmp_path / "broken.db"
-    path.write_bytes(content)
-    with pytest.raises(JournalError, match="malformed"), Journal.open(path) as journal:
-        list(examine(journal))
-
-
 def test_a_run_that_is_there_already_is_not_replaced(
     whole: tuple[Path, str, str], tmp_path: Path
 ) -> None:

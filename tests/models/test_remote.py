@@ -17,7 +17,7 @@ from tests.models._remote import (
     limits,
     served,
 )
-from tests.provider import Charge, Fault, LoopbackProvider, ProviderError
+from tests.provider import Charge, Fault, LoopbackProvider, ProviderError, Reply
 
 from maxcode.budget import (
     Call,
@@ -85,6 +85,28 @@ def test_what_the_cache_saved_is_told(make_any: Maker) -> None:
     assert read.dollars is not None
     assert read.saved == pytest.approx(read.cached * (3 - 0.3) / 1e6)
     assert written.saved == pytest.approx(written.written * (3 - 3.75) / 1e6)
+
+
+@pytest.mark.slow
+def test_thoughts_are_counted_and_not_shown(make_any: Maker) -> None:
+    with served(make_any, answer=lambda _: Reply("the answer", thinking="hm " * 400)) as (_, model):
+        [answer] = asked(model)
+    assert (answer.text, answer.call.thinking, answer.call.output) == ("the answer", 300, 303)
+
+
+@pytest.mark.slow
+def test_another_address_is_sent_nothing_of_the_environment(
+    make: Maker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MY_KEY", "right")
+    for provider in ("ANTHROPIC", "OPENAI"):
+        for variable in ("API_KEY", "ADMIN_KEY", "AUTH_TOKEN", "ORG_ID", "PROJECT_ID"):
+            monkeypatch.setenv(f"{provider}_{variable}", "secret")
+    with served(make, key="none") as (_, model):  # the placeholder
+        asked(model)
+        assert "secret" not in repr(dict(model._connected().default_headers))
+    with served(make, key="right", model={"key": "MY_KEY"}) as (_, model):
+        asked(model)
 
 
 # -- patience --------------------------------------------------------------------------------
