@@ -27,10 +27,9 @@ from common import ROOT, earlier, load, options, save
 
 sys.path.insert(0, str(ROOT))
 
-from kills_bill import PRICE, asking
+from kills_bill import PRICE, asking, program
 from tests._postgresql import Server
-from tests.provider.bill import Statistics
-from tests.provider.process import ProviderProcess
+from tests.provider import LoopbackProvider
 
 from maxcode import Journal
 from maxcode.journal.events import Answered
@@ -92,21 +91,26 @@ FAULTS: dict[str, Callable[[Path], Any]] = {
 # -- one run ---------------------------------------------------------------------------------------
 
 
-def disturbed(fault: Fault, provider: ProviderProcess) -> dict[str, Any]:
+def disturbed(fault: Fault, provider: LoopbackProvider) -> dict[str, Any]:
     """A search whose store fails; the bill and the journal."""
     command = [sys.executable, __file__, "--work", provider.openai_url, fault.store]
     with subprocess.Popen(command, stderr=subprocess.PIPE) as process:
         assert process.stderr
-        while provider.statistics().answered < AFTER:
+        while answered(provider) < AFTER:
             assert process.poll() is None, process.stderr.read()
             time.sleep(0.02)
         fault.strike()
         errors = process.stderr.read().decode().strip().splitlines()
     row = {"exit_code": process.returncode, "problem": errors[-1][:300] if errors else ""}
-    return row | fault.note | held(fault, provider.statistics())
+    return row | fault.note | held(fault, answered(provider))
 
 
-def held(fault: Fault, statistics: Statistics) -> dict[str, Any]:
+def answered(provider: LoopbackProvider) -> int:
+    """Number of whole answers that the provider billed."""
+    return sum(charge.complete for charge in provider.charges)
+
+
+def held(fault: Fault, billed: int) -> dict[str, Any]:
     """Answers that the provider billed, and those in the journal."""
     with Journal.open(fault.store, create=False) as journal:
         state = RunState.load(journal.run("last"))
@@ -114,10 +118,10 @@ def held(fault: Fault, statistics: Statistics) -> dict[str, Any]:
     answers = [e for e in events if isinstance(e, Answered) and not e.call.problem]
     distinct = {(e.number, e.role, e.step, e.call.request, e.call.sample) for e in answers}
     return {
-        "answers_billed": statistics.answered,
+        "answers_billed": billed,
         "answers_in_the_journal": len(distinct),
         "charged_without_an_answer": sum(one.lost for one in state.account.usage.values()),
-        "paid_twice": statistics.answered - len(distinct),
+        "paid_twice": billed - len(distinct),
     }
 
 
@@ -133,7 +137,9 @@ def main() -> None:
             with ExitStack() as stack:
                 place = Path(tempfile.mkdtemp(prefix="maxcode-"))
                 stack.callback(shutil.rmtree, place, ignore_errors=True)
-                provider = stack.enter_context(ProviderProcess(latency=LATENCY, answer_bytes=BYTES))
+                provider = stack.enter_context(
+                    LoopbackProvider(lambda one: program(one).ljust(BYTES, "."), latency=LATENCY)
+                )
                 fault = stack.enter_context(FAULTS[name](place))
                 now = load()
                 rows.append({"fault": name, "load": now, **disturbed(fault, provider)})

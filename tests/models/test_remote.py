@@ -316,7 +316,7 @@ def test_a_refusal_for_good_is_asked_for_once(make: Maker) -> None:
 def test_no_more_requests_are_under_way_than_allowed(make: Maker) -> None:
     with served(make, latency=0.02, model={"limits": limits(in_flight=2)}) as (provider, model):
         assert len(answers(model, 8)) == 8
-        assert provider.statistics().most_in_flight == 2
+        assert provider.most_in_flight == 2
 
 
 @pytest.mark.parametrize("status", [504, 524])

@@ -8,7 +8,7 @@
 It counts tokens, keeps a bill, models prompt caching and goes wrong on schedule.
 """
 
-from tests.provider.bill import Charge, Statistics, Tokens
+from tests.provider.bill import Charge
 from tests.provider.exchange import Answer, echo
 from tests.provider.faults import Fault, Faults, mixed_faults
 from tests.provider.messages import (
@@ -18,7 +18,6 @@ from tests.provider.messages import (
     Request,
     count_tokens,
 )
-from tests.provider.process import ProviderProcess
 from tests.provider.server import LoopbackProvider
 
 __all__ = [
@@ -29,11 +28,8 @@ __all__ = [
     "Faults",
     "LoopbackProvider",
     "ProviderError",
-    "ProviderProcess",
     "Reply",
     "Request",
-    "Statistics",
-    "Tokens",
     "count_tokens",
     "echo",
     "mixed_faults",

@@ -10,7 +10,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from http.client import responses
 from threading import Event as Flag
-from typing import Any
 
 from tests.provider.bill import Bill, Charge
 from tests.provider.caching import PromptCache, Split
@@ -283,17 +282,10 @@ class Exchange:
         self._send_last(head + body, complete=False)
 
     def _head(self, headers: Mapping[str, str], kind: str = "application/json") -> bytes:
-        return http_head(
-            self._status,
-            {"content-type": kind, "request-id": f"req_{self._number:08}", **headers},
-        )
-
-
-def http_head(status: int, headers: Mapping[str, Any]) -> bytes:
-    """The beginning of an HTTP response."""
-    lines = [f"HTTP/1.1 {status} {responses.get(status, 'Unknown')}"]
-    lines += [f"{name}: {value}" for name, value in headers.items()]
-    return "\r\n".join([*lines, "", ""]).encode()
+        lines = [f"HTTP/1.1 {self._status} {responses.get(self._status, 'Unknown')}"]
+        named = {"content-type": kind, "request-id": f"req_{self._number:08}", **headers}
+        lines += [f"{name}: {value}" for name, value in named.items()]
+        return "\r\n".join([*lines, "", ""]).encode()
 
 
 def _spoilt(data: bytes) -> bytes:
