@@ -31,9 +31,8 @@ class Choice:
     """The contents of a prompt: ids of attempts, and further parts.
 
     ``extras`` are what only may help: earlier advice, critiques of programs that are not improved,
-    failures, and a best program that is no faster than the one to improve. The best program and the
-    one to improve are whole, or ``diffs`` against the baseline; those of ``omitted`` steps are not
-    shown.
+    and failures. The best program and the one to improve are whole, or ``diffs`` against the
+    baseline; those of ``omitted`` steps are not shown.
     """
 
     history: tuple[int, ...] = ()
@@ -184,7 +183,6 @@ class Draft:
             asked=files_before(task, program, observation) if choice.profile else (),
             feedback=choice.feedback,
             extras=choice.extras,
-            rivals=choice.extras or not _as_fast(step, best),
         )
 
     def _advice(self) -> Sequence[object]:
@@ -259,10 +257,3 @@ def expendable(steps: Iterable[Step], path: Collection[int]) -> list[int]:
         return (step.id in path, rank, step.reward, step.id)
 
     return [step.id for step in sorted(steps, key=worth)]
-
-
-def _as_fast(step: Step, best: Step | None) -> bool:
-    """Whether a step may be as fast as the best, even if it was refused."""
-    measured = step.standing.refused if step.standing else None
-    speedup = step.speedup or measured
-    return bool(best and best.speedup and speedup and speedup.high >= best.speedup.value)

@@ -13,7 +13,6 @@ measured.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import suppress
 from itertools import pairwise
 from math import ceil
 from statistics import NormalDist
@@ -44,7 +43,7 @@ from maxcode.journal.open import Reduction
 from maxcode.journal.state import Recorder
 from maxcode.program import Program
 from maxcode.search.changes import Hunk, applied, changed_lines, pieces
-from maxcode.search.plugins import RETRIES, error_context, incumbent, patiently
+from maxcode.search.plugins import patiently, verdicts
 from maxcode.task import Task
 from maxcode.tree import ROOT, Step
 
@@ -256,13 +255,10 @@ class Minimiser:
         if self._reduction.judged >= self._reduction.started.evaluations:
             raise _SpentError
         self._check_time()
-        best = incumbent(self._state.tree)
-        evaluation = Evaluation(Status.INFRASTRUCTURE)
-        for _ in range(RETRIES + 1):
-            with suppress(ExecutorError), error_context("executor", _WHERE):
-                evaluation = self._executor.evaluate(self._task, program, against=best)
-            if evaluation.status is not Status.INFRASTRUCTURE:
-                break
+        try:
+            evaluation = verdicts(self._executor, self._task, program, self._state.tree)[-1]
+        except ExecutorError as error:  # the search is over: it shall not fail now
+            evaluation = Evaluation(Status.INFRASTRUCTURE, feedback=str(error))
         self._record(
             VariantEvaluated(program=program.digest, evaluation=evaluation), named=[program]
         )
@@ -280,7 +276,7 @@ class Minimiser:
             comparison = patiently(
                 _WHERE, lambda: self._executor.compare(self._task, a, b, margin=margin)
             )
-        except ExecutorError as error:  # the search is over: it shall not fail now
+        except ExecutorError as error:
             comparison = Comparison(None, problem=str(error))
         event = VariantCompared(
             program=a.digest, against=b.digest, purpose=purpose, comparison=comparison
