@@ -1,7 +1,7 @@
 """How providers cache prompts, as far as it decides what a request costs.
 
-Anthropic keeps the prompt up to each marked block, from 1,024 tokens on; a later request looks back
-over 20 blocks from each of its marks (platform.claude.com/docs/en/build-with-claude/prompt-caching).
+Anthropic keeps the prompt up to each marked block, from 1,024 tokens on, and a later request looks
+back over 20 blocks from its marks (platform.claude.com/docs/en/build-with-claude/prompt-caching).
 OpenAI keeps every prompt of 1,024 tokens or more, and a request reads the longest common beginning
 in steps of 128 tokens (developers.openai.com/api/docs/guides/prompt-caching).
 """
