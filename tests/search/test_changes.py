@@ -48,14 +48,3 @@ def test_a_rewritten_file_is_one_piece(winner: Path) -> None:
     assert len(hunks(before, after)) > 10
     assert whole.size == changed_lines(before, after)
     assert applied(before, [whole]) == after
-
-
-@pytest.mark.parametrize(("unchanged", "count"), [(2, 1), (3, 2)])
-def test_neighbouring_hunks_are_one_piece(unchanged: int, count: int) -> None:
-    lines = [f"line {number}\n" for number in range(9)]
-    changed = ["new\n", *lines[1 : 1 + unchanged], "new\n", *lines[2 + unchanged :]]
-    before, after = Program.of("".join(lines)), Program.of("".join(changed))
-    found = pieces(before, after)
-    assert len(hunks(before, after)) == 2
-    assert (len(found), sum(piece.size for piece in found)) == (count, 4)
-    assert applied(before, found) == after

@@ -109,7 +109,7 @@ def test_what_each_remaining_hunk_is_worth(reducing: MakeSearch) -> None:
 
 
 def test_there_is_a_share_of_the_budget_for_it(reducing: MakeSearch) -> None:
-    many = text(**{f"_{4 * number}": "fast" for number in range(15)})
+    many = text(**{f"_{2 * number}": "fast" for number in range(30)})
 
     def each_counts(program: Program) -> float:
         return 1.0 + program.code.count("fast")

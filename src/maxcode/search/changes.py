@@ -12,7 +12,6 @@ from itertools import groupby
 from maxcode.program import Program
 
 _REWRITTEN = 0.5  # share of a file's lines with words that are gone
-_NEAR = 2  # unchanged lines between hunks of one piece
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,20 +63,14 @@ def hunks(before: Program, after: Program) -> list[Hunk]:
 
 
 def pieces(before: Program, after: Program) -> list[Hunk]:
-    """Hunks to be left out or kept as a whole: neighbouring hunks are joined.
+    """Hunks that are left out or kept as a whole.
 
-    A file of which more than half was rewritten is a single piece.
+    A file of which more than half was rewritten is a single one.
     """
     found: list[Hunk] = []
     for path, of_file in groupby(hunks(before, after), key=lambda hunk: hunk.path):
         parts, old = list(of_file), _lines(before, path)
-        whole = _rewritten(old, parts)
-        for part in parts:
-            last = found[-1] if found and found[-1].path == path else None
-            if last and (whole or part.start - last.end <= _NEAR):
-                found[-1] = _joined(old, last, part)
-            else:
-                found.append(part)
+        found += [_joined(old, parts)] if _rewritten(old, parts) else parts
     return found
 
 
@@ -86,11 +79,14 @@ def _rewritten(old: Sequence[str], parts: Iterable[Hunk]) -> bool:
     return sum(sum(worded[one.start : one.end]) for one in parts) > _REWRITTEN * sum(worded)
 
 
-def _joined(old: Sequence[str], first: Hunk, second: Hunk) -> Hunk:
-    """A hunk of both, with the lines between them."""
-    between = old[first.end : second.start]
-    lines = (*first.lines, *between, *second.lines)
-    return replace(first, end=second.end, lines=lines, same=first.same + len(between))
+def _joined(old: Sequence[str], parts: Sequence[Hunk]) -> Hunk:
+    """A hunk from the first to the last, with the lines between them."""
+    whole, *rest = parts
+    for part in rest:
+        between = old[whole.end : part.start]
+        lines = (*whole.lines, *between, *part.lines)
+        whole = replace(whole, end=part.end, lines=lines, same=whole.same + len(between))
+    return whole
 
 
 def _place(start: int, count: int) -> str:
