@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import signal
 from collections.abc import Callable
 from pathlib import Path
+from threading import Timer
 from typing import Any
 
 import pytest
@@ -11,7 +14,7 @@ import sqlalchemy as sa
 from tests.search.test_transcript import Asking
 
 from maxcode.budget import Budget
-from maxcode.errors import StoreUnavailableError
+from maxcode.errors import JournalError, StoreUnavailableError
 from maxcode.journal import store as stores
 from maxcode.journal.events import Answered, SessionStarted
 from maxcode.journal.journal import Journal
@@ -51,9 +54,28 @@ def _answers(search: Search) -> list[int]:
     return sorted(e.call.sample for e in found if isinstance(e, Answered) and not e.call.problem)
 
 
+@pytest.fixture
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(stores, "PATIENCE", 0.0)
+    monkeypatch.setattr(stores, "BUSY", 0.01)
+
+
 @pytest.fixture(scope="module")
 def undisturbed() -> list[str]:
     return outline(_search(_model(), journal=":memory:").run().tree)
+
+
+def _goes_on(path: Path | str, run_id: str, undisturbed: list[str]) -> None:
+    """Resumed, the run asks for nothing that was answered, and comes to the same tree."""
+    again = _model()
+    with Journal.open(path) as journal:
+        search = _search(again, journal=journal.run(run_id))
+        result = search.run()
+        assert again.calls == []
+        assert outline(result.tree) == undisturbed
+        assert _answers(search) == [0, 1, 2, 3]
+        assert search.state.account.usage[again.name].lost == 0
+        assert list(search.state.log.spool().answers()) == []
 
 
 # -- what passes -----------------------------------------------------------------------------------
@@ -109,17 +131,59 @@ def _fill(journal: Journal) -> None:
         connection.exec_driver_sql(f"PRAGMA max_page_count = {pages}")
 
 
-def test_answers_that_a_full_disk_does_not_take_are_charged_and_asked_for_again(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, undisturbed: list[str]
+@pytest.mark.slow
+@pytest.mark.usefixtures("impatient")
+@pytest.mark.parametrize("interrupted", [False, True])
+def test_answers_that_a_full_disk_does_not_take_are_kept_beside_it(
+    interrupted: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, undisturbed: list[str]
 ) -> None:
-    monkeypatch.setattr(stores, "PATIENCE", 0.0)
-    path, again = tmp_path / "runs.db", _model()
+    path = tmp_path / "runs.db"
     with Journal.open(path) as journal:
-        search = _search(_model({1: lambda: _fill(journal)}), journal=journal)
-        with pytest.raises(StoreUnavailableError, match="full"):
+
+        def fill() -> None:
+            _fill(journal)
+            if interrupted:  # which ends every wait
+                Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+
+        model = _model({1: fill})
+        search = _search(model, journal=journal)
+        if interrupted:
+            monkeypatch.setattr(stores, "PATIENCE", 3600.0)
             search.run()
+            assert search.state.stopped is not None
+            assert search.state.stopped.reason == "interrupted"
+        else:
+            with pytest.raises(StoreUnavailableError, match="full"):
+                search.run()
+        assert len(model.calls) == 4
+        kept = [event.call.sample for event, _ in search.state.log.spool().answers()]
+        assert kept == [1, 2, 3]
+    _goes_on(path, search.run_id, undisturbed)
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("impatient")
+@pytest.mark.parametrize("fate", ["moved", "deleted", "replaced"])
+def test_a_file_that_went_away_is_noticed(
+    fate: str, tmp_path: Path, undisturbed: list[str]
+) -> None:
+    path, aside = tmp_path / "runs.db", tmp_path / "aside"
+    aside.mkdir()
+
+    def go_away() -> None:
+        for file in tmp_path.glob("runs.db*"):
+            file.rename(aside / file.name) if fate != "deleted" else file.unlink()
+        if fate == "replaced":
+            path.write_bytes(b"")
+
     with Journal.open(path) as journal:
-        resumed = _search(again, journal=journal.run(search.run_id))
-        assert outline(resumed.run().tree) == undisturbed
-        assert [sample for _, sample in again.calls] == [1, 2, 3]
-        assert resumed.state.account.usage[again.name].lost == 3
+        search = _search(_model({1: go_away}), journal=journal)
+        with pytest.raises(JournalError, match="was moved, deleted or replaced"):
+            search.run()
+        assert len(list(search.state.log.spool().answers())) == 3
+    if fate == "deleted":
+        assert not path.exists()  # no empty one takes its place
+        return
+    for file in aside.iterdir():
+        file.rename(tmp_path / file.name)
+    _goes_on(path, search.run_id, undisturbed)

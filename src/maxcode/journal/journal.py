@@ -23,6 +23,7 @@ from maxcode.errors import JournalError, RunNotFoundError, WriterError
 from maxcode.journal.contents import Contents, StoredProgram
 from maxcode.journal.events import EVENT, Event
 from maxcode.journal.lease import Lease
+from maxcode.journal.spool import Spool
 from maxcode.journal.store import STARTED, Store, default_store, events, programs, runs
 from maxcode.journal.store import texts as stored_texts
 from maxcode.program import Program
@@ -212,6 +213,10 @@ class RunLog:
                     f"run {self.run_id}: another process is writing it; let that one finish"
                 ) from error
             # The connection was lost after the commit, and the second attempt met the first.
+
+    def spool(self) -> Spool:
+        """Spool of the answers refused by the store."""
+        return Spool(self._store, self.run_id)
 
     def lease(self) -> Lease:
         """Right to work on this run; take it before going on with the run."""

@@ -260,8 +260,7 @@ class Recorder:
     """Writes events to the journal, folds them into the state, and calls observers, in this order.
 
     One lock around all three: the state never holds more than the journal. After a ``failure`` to
-    write nothing more is written, so that a later session charges what was under way, as after a
-    kill.
+    write nothing more is written: the run is as after a kill.
     """
 
     def __init__(self, log: RunLog, state: RunState, observers: Sequence[Observer] = ()) -> None:

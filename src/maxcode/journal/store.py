@@ -113,6 +113,8 @@ class Store:
         self._lock = RLock()
         self._connection: sa.Connection | None = None
         self._syncs: bool | None = None  # what the connection is set to
+        self.file = _file(self._engine.url)
+        self._inode: tuple[int, int] | None = None  # of the file that is open
         self.hurried = Event()
         """While set, nobody waits for an unreachable database."""
         try:
@@ -149,8 +151,10 @@ class Store:
         """
         with self._lock:
             try:
+                self._check_file()
                 if self._connection is None:
-                    self._connection, self._syncs = self._engine.connect(), None
+                    self._connection = self._engine.connect()
+                    self._syncs, self._inode = None, _inode(self.file)
                 if self._sqlite and sync is not self._syncs:
                     level = "FULL" if sync else "NORMAL"
                     self._connection.exec_driver_sql(f"PRAGMA synchronous = {level}")
@@ -166,6 +170,14 @@ class Store:
                     self._disconnect()
                 kind = StoreUnavailableError if passing else JournalError
                 raise kind(f"store {self.where}: {_reason(error)}") from error
+
+    def _check_file(self) -> None:
+        """Raise where the open file is not in its place."""
+        if self._inode is not None and _inode(self.file) != self._inode:
+            raise JournalError(
+                f"store {self.where}: its file was moved, deleted or replaced while it was in use; "
+                "put it back, and resume"
+            )
 
     def close(self) -> None:
         """Close every connection; a later transaction opens a new one."""
@@ -284,6 +296,24 @@ def _set_pragmas(connection: Any, last: str) -> None:
     cursor.execute(f"PRAGMA busy_timeout = {int(1000 * BUSY)}")
     cursor.execute(f"PRAGMA {last}")
     cursor.close()
+
+
+def _file(url: sa.URL) -> Path | None:
+    """File of a SQLite database; None for any other, and for a database in memory."""
+    name = url.database or ""
+    if url.get_backend_name() != "sqlite" or not name or ":" in name:
+        return None
+    return Path(name)
+
+
+def _inode(file: Path | None) -> tuple[int, int] | None:
+    if file is None:
+        return None
+    try:
+        found = file.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
 
 
 def _may_pass(error: SQLAlchemyError) -> bool:

@@ -20,6 +20,7 @@ from maxcode.errors import (
     CriticError,
     ExecutorError,
     GeneratorError,
+    JournalError,
     NoAnswerError,
     PluginError,
     RewardToGoError,
@@ -424,7 +425,11 @@ class RunTranscript(Transcript):
             )
 
     def keep(self, answer: Answer, prompt: str) -> None:
-        """Write it to the journal; durable, even through a power cut, when this returns."""
+        """Write it to the journal; durable, even through a power cut, when this returns.
+
+        A paid answer that cannot be stored is spooled, so that other answers are waited for, too;
+        the next event that cannot be stored ends the search.
+        """
         event = Answered(
             number=self._open.number,
             role=self._role,
@@ -437,4 +442,8 @@ class RunTranscript(Transcript):
         if answer.call.problem:
             with self._lock:  # samples come back in several threads
                 self._lost += answer.call.cost
-        self._record(event, texts=[prompt, answer.text], sync=True)
+        texts = [prompt, answer.text]
+        try:
+            self._record(event, texts=texts, sync=True)
+        except JournalError:
+            self._record.state.log.spool().keep(event, texts)

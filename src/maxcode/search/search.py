@@ -188,6 +188,7 @@ class Search:
         )
         if self.state.has_tree:
             self._record(session)
+            self._take_in_spooled()
             self._record(*self.state.unanswered)
         else:
             first = RunStarted(
@@ -203,6 +204,16 @@ class Search:
             )
             measured = BaselineMeasured(baseline=baseline)
             self._record(first, session, measured, named=[self.task.baseline])
+
+    def _take_in_spooled(self) -> None:
+        """Store the answers an earlier session had paid for and could not store."""
+        spool = self.state.log.spool()
+        for event, texts in spool.answers():
+            opened = self.state.work.expansions.get(event.number)
+            key = (event.role, event.step, event.call.request, event.call.sample)
+            if opened is not None and key not in opened.answers:
+                self._record(event, texts=texts, sync=True)
+        spool.remove()
 
     def _continue(self, budget: Budget | None) -> None:
         started = self.state.started
