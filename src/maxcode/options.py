@@ -9,6 +9,7 @@ from typing import Any
 
 from maxcode.errors import InputError
 from maxcode.observation import Observe
+from maxcode.trainer import Trainer
 
 FUZZ = 500
 """Number of generated inputs on which a would-be best is compared with the baseline."""
@@ -31,7 +32,7 @@ def _processors() -> int:
 class Options:
     """Options of a search. They are kept with the run; a resumed run goes on with them.
 
-    Only ``threads`` is the session's own.
+    Only ``threads`` and ``trainer`` are the session's own.
 
     * ``seed``: everything random is derived from it
     * ``gamma``: the discount of max-reward returns, in (0, 1]
@@ -51,6 +52,8 @@ class Options:
       for reducing the best program's difference from the baseline; 0 for no reduction
     * ``min_gain``: a best program that gains less, relatively, or less than its layouts differ, is
       not worth a change: the result is the baseline
+    * ``trainer``: a :class:`~maxcode.trainer.Trainer` of the generator's weights; needs
+      ``in_flight`` 1, and has to be given again to go on with the run
     * ``recipe``: stored with a new run for the caller's own use, never read here
     """
 
@@ -69,6 +72,7 @@ class Options:
     minimise: float = MINIMISE
     min_gain: float = MIN_GAIN
     recipe: dict[str, Any] = field(default_factory=dict)
+    trainer: Any = field(default=None, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         least = {"in_flight": 1, "threads": 1, "propose": 1, "run": 1, "attempts": 0}
@@ -76,6 +80,10 @@ class Options:
             given = getattr(self, name)
             if given is not None and given < bound:
                 raise InputError(f"options: {name} must be at least {bound}")
+        if not isinstance(self.trainer, Trainer | None):
+            raise InputError(f"options: trainer is a maxcode.trainer.Trainer, not {self.trainer!r}")
+        if self.trainer and self.in_flight != 1:
+            raise InputError("options: a trainer needs in_flight=1, so that a round has one model")
         if self.run > self.propose:
             raise InputError(f"options: cannot run {self.run} of {self.propose} proposals")
         if not 0 <= self.explore <= 1:

@@ -114,7 +114,7 @@ class RunStarted(_Record):
         return {**data, "options": {**later, **_as_it_was(known, plugins)}}
 
 
-_FORMER = ("cache", "commit_order", "portable", "retries", "trainer")  # options of version 0.1
+_FORMER = ("cache", "commit_order", "portable", "retries")  # options of version 0.1
 
 
 def _as_it_was(options: dict[str, Any], plugins: dict[str, Any]) -> dict[str, Any]:
@@ -322,7 +322,10 @@ class Committed(_Record):
 
 
 class Trained(_Record):
-    """The generator's weights were trained after expansion ``number``, by version 0.1."""
+    """The generator's weights after expansion ``number``, by the name of their ``checkpoint``.
+
+    ``reward`` is the expansion's mean. Where it had fallen the weights were ``rolled_back``.
+    """
 
     kind: Literal["trained"] = "trained"
     number: int

@@ -40,6 +40,7 @@ class Progress:
         self.by_status: Counter[Status] = Counter()
         self.estimates = Estimates()
         self.last_committed: tuple[Step, ...] = ()
+        self.last_expansion: OpenExpansion | None = None  # of those committed
         self.answered = False  # whether there ever were proposals
         self.no_answers = 0
         self.stagnation = 0
@@ -112,7 +113,7 @@ class Progress:
             unanswered = all(NO_ANSWER in step.tags for step in steps)
             self.no_answers = self.no_answers + 1 if unanswered else 0
         self.estimates.note(done.expansion.parent, steps)
-        self.last_committed = tuple(steps)
+        self.last_committed, self.last_expansion = tuple(steps), done
         return self.last_committed
 
     def _step(

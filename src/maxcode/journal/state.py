@@ -61,7 +61,7 @@ class RunState:
         self.session: SessionStarted | None = None
         self.stopped: Stopped | None = None
         self.baseline: Baseline | None = None
-        self.trained = False  # whether the generator was, by version 0.1
+        self.trained: list[Trained] = []
         self.recipe_changes: dict[str, Any] = {}  # of all sessions
         self.last_event = -1  # its number in the run
         self.progress = Progress(log)
@@ -193,7 +193,7 @@ class RunState:
                 for opened in self.work.expansions.values():
                     opened.requested.clear()  # a session that ends of itself waits for answers
             case Trained():
-                self.trained = True
+                self.trained.append(event)
             case Returned():
                 self.progress.returned = event.step
             case ReductionStarted():

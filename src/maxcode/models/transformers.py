@@ -7,6 +7,7 @@ import json
 import re
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import cached_property
 from itertools import islice
 from math import inf
@@ -78,6 +79,7 @@ class TransformersModel(Model):
         self.device, self.dtype = device, dtype
         self.max_tokens, self.batch = max_tokens, batch
         self.temperature, self.top_p = temperature, top_p
+        self.checkpoint = ""  # names weights that were trained after loading
         self._lock = Lock()
         self._loading = Lock()  # of the tokenizer, which costs need while answers are written
         self._stops = 0
@@ -117,7 +119,9 @@ class TransformersModel(Model):
     def parameters(self) -> Mapping[str, JsonValue]:
         """Everything that decides answers; of weights a fingerprint: names, sizes and dates of the
         files."""
+        trained = {"checkpoint": self.checkpoint} if self.checkpoint else {}
         return {
+            **trained,
             "weights": self._fingerprint,
             "dtype": self.dtype,
             "max_tokens": self.max_tokens,
@@ -133,6 +137,12 @@ class TransformersModel(Model):
         """The batch being written."""
         count = self._count
         return Awaited(count, time.monotonic() - self._since, self._came) if count else None
+
+    @contextmanager
+    def trained(self) -> Iterator[tuple[Chat, Weights]]:
+        """Tokenizer and weights for a trainer; no answer is written meanwhile."""
+        with self._lock, self._loading:
+            yield self._chat, self._weights
 
     def stop(self) -> None:
         """End the answers being written, at their next token. Later requests are served."""

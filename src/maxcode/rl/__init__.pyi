@@ -1,4 +1,5 @@
 from .episode import Episode as Episode
+from .lora import LoRATrainer as LoRATrainer
 from .openenv import create_app as create_app
 from .rewards import RewardFunction as RewardFunction
 from .rewards import Shape as Shape

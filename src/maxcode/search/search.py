@@ -35,8 +35,8 @@ class Search:
 
     ``journal`` is an open :class:`~maxcode.Journal`, the name of a store, or None for a store in
     memory: the search is a new run there. Or it is a run, ``journal.run(id)`` or its state, which
-    goes on with its own options, but for ``threads`` and changes of its ``recipe``, and with its
-    own budget unless another is given.
+    goes on with its own options, but for ``threads``, ``trainer`` and changes of its ``recipe``,
+    and with its own budget unless another is given.
 
     Raises :class:`~maxcode.errors.TaskError` when the task is not the run's; :meth:`steps` raises
     :class:`~maxcode.errors.WriterError` when another process is still at it.
@@ -197,7 +197,11 @@ class Search:
                 statement=self.task.statement,
                 language=self.task.language,
                 baseline=self.task.baseline.digest,
-                options=replace(self.options, observe=self.options.observe or self.policy.observe),
+                options=replace(
+                    self.options,
+                    observe=self.options.observe or self.policy.observe,
+                    trainer=None,
+                ),
                 budget=self.budget,
                 plugins={**self.plugins.describe(), "policy": type(self.policy).__name__},
                 version=version("maxcode"),
@@ -221,9 +225,13 @@ class Search:
             raise JournalError(f"run {self.run_id} has no beginning; start a new one")
         self.budget = budget or self.state.budget
         self._changes = self.options.recipe
-        if self.state.trained:
-            raise InputError(f"run {self.run_id} trained its generator: start a new run")
-        self.options = replace(started.options, threads=self.options.threads)
+        if self.state.trained and self.options.trainer is None:
+            raise InputError(
+                f"run {self.run_id} trained its generator: go on with the trainer of its weights, "
+                "in Options(trainer=...)"
+            )
+        own = {name: getattr(self.options, name) for name in ("threads", "trainer")}
+        self.options = replace(started.options, **own)
 
 
 def optimize(

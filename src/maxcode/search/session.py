@@ -38,7 +38,9 @@ from maxcode.search.minimise import Minimiser
 from maxcode.search.plugins import Plugins, Workers, error_context, patiently
 from maxcode.search.result import Result
 from maxcode.search.summary import answers_of, hopeless
+from maxcode.search.training import Training
 from maxcode.task import Task
+from maxcode.trainer import Trainer
 from maxcode.tree import ROOT, Expansion, SearchTree, Step, Trajectory
 
 _LISTENS = 1.0  # seconds; a signal that comes just before waiting begins interrupts after that
@@ -72,6 +74,8 @@ class Session:
         self._ledger = ledger
         self._workers = workers
         self._fuzzing = Fuzzing(task, plugins.executor, record, options)
+        trainer: Trainer | None = options.trainer
+        self._training = trainer and Training(trainer, record, options.seed)
         self._expander = Expander(task, plugins, record, workers, options)
         self._answers: list[Step] = []  # of this session; a mixture looks at those of its own
         self._uncriticised = 0  # critiques in a row that are missing
@@ -137,6 +141,8 @@ class Session:
     def _resume(self) -> None:
         """Restore the state of an interrupted run before anything is asked."""
         self._try(self._progress.last_committed)  # a kill may have come after the commitment
+        if self._training:
+            self._training.begin()
         opened = list(self._open.values())
         self._waiting.extend(one for one in opened if one.granted)
         self._grant()
@@ -279,6 +285,8 @@ class Session:
         self._answers += answers_of(steps)
         self._check_critic(job.open.critiques.values())
         job.reservation.commit(job.open.paid.beyond(self._paid_before.get(number, FREE)))
+        if self._training:
+            self._training.learn(job.open, steps)
         return steps
 
     def _check_critic(self, critiques: Iterable[Critique]) -> None:
