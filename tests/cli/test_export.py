@@ -117,12 +117,22 @@ def test_a_damaged_run_takes_down_no_list_and_no_export(
             (made[0],),
         )
 
-    listed = json.loads(inside("runs --json --store runs.db").stdout)["runs"]
-    statuses = {run["run_id"]: run["status"] for run in listed}
+    def statuses(store: str) -> dict[str, str]:
+        listed = json.loads(inside(f"runs --json --store {store}").stdout)["runs"]
+        return {run["run_id"]: run["status"] for run in listed}
+
     damage = f"{made[0]}: event 3 is damaged"
-    assert statuses == {made[1]: "done", made[0]: "unreadable"}
+    assert statuses("runs.db") == {made[1]: "done", made[0]: "unreadable"}
     assert "unreadable" in inside(f"runs {STORE}").stdout
     inside(f"{EXPORT} --all -o all", code=1, says=f"left out: run {damage}")
     assert _runs(folder / "all") == made[1:]
     inside(f"{EXPORT} {made[0]} -o one", code=2)
     assert not list(folder.glob("one/*"))
+    checked = inside("store check runs.db", code=1, says="store check runs.db --out NEW.db")
+    assert damage in checked.stdout
+    kept = inside("store check runs.db --out new.db", code=1)
+    assert f"run {made[0]}: 3 events kept" in kept.stdout
+    inside("store check new.db", code=0)
+    inside("store check new.db --out new.db", code=2)
+    assert statuses("new.db")[made[1]] == "done"
+    assert "unreadable" not in statuses("new.db").values()

@@ -3,6 +3,7 @@
 import ast
 import re
 import shlex
+import sqlite3
 import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -73,11 +74,18 @@ def test_settings_are_followed_after_the_printed_command(
 
 
 @pytest.mark.slow
-def test_what_init_prints_works(
+def test_what_init_and_check_print_works(
     inside: Run, slow: Path, folder: Path, follow: Callable[..., list[str]]
 ) -> None:
     made = inside("init", str(slow), "--inputs", "inputs/*.txt", "--out", "my task")
     assert follow(_said(made), "--dry-run")
+    inside("optimize", *_SEARCH, "--store", "runs.db")
+    with sqlite3.connect("runs.db") as store:
+        store.execute("UPDATE maxcode_events SET body = replace(body, '1', '2') WHERE seq = 5")
+    store.close()
+    assert follow(_said(inside("store check runs.db")))
+    damaged = inside("show --store runs.db", code=2)
+    assert follow(damaged.stderr) == ["maxcode store check runs.db"]
 
 
 def _texts() -> Iterator[tuple[str, str]]:

@@ -218,6 +218,24 @@ class Merge:
 
 
 @dataclass(frozen=True)
+class Check:
+    """Verify every event, program and text of every run of a store; copy what is whole to another.
+
+    The exit code is 1 for any damage. The store stays as it is: of each run the events before the
+    first damaged event are copied.
+
+    Args:
+        store STORE: A file or a SQLAlchemy URL. (default: runs.db in your data folder)
+
+    Options:
+        out STORE: A new store for all that is whole.
+    """
+
+    store: str | None = None
+    out: str | None = None
+
+
+@dataclass(frozen=True)
 class Export:
     """Write runs as tables for other tools: runs, steps and calls.
 

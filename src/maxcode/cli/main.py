@@ -55,6 +55,7 @@ COMMANDS: dict[str, tuple[type, str]] = {
     "rtg train": (commands.RtgTrain, "rtg:train"),
     "rtg evaluate": (commands.RtgEvaluate, "rtg:evaluate"),
     "store merge": (commands.Merge, "stores:merge"),
+    "store check": (commands.Check, "stores:check"),
     "store export": (commands.Export, "stores:export"),
 }
 """Arguments and handler of each command; the handler is a function of this package.
@@ -65,14 +66,13 @@ Handlers are imported when they are needed: some take seconds.
 GROUPS = {
     "bench": "Compare methods over KernelBench, PIE, COFFE or EffiBench.",
     "rtg": "Train and evaluate models that predict which candidates are worth running.",
-    "store": "Merge and export stores.",
+    "store": "Merge, verify and export stores.",
 }
 """Groups of further commands, and their help texts."""
 
 MOVED = {
     **{name.removeprefix("store "): name for name in COMMANDS if name.startswith("store ")},
-    "check": "runs --store STORE, which lists damaged runs",
-    "repair": "runs --store STORE, which lists damaged runs",
+    "repair": "store check STORE --out NEW",
     "reduce": "resume RUN --minimise",
     "workers": "doctor --workers",
     "audit": "judge TASK --audit",

@@ -1,12 +1,14 @@
-"""The commands `store merge` and `store export`."""
+"""The commands `store merge`, `store check` and `store export`."""
 
 from __future__ import annotations
 
 from collections import Counter
+from contextlib import ExitStack
 
-from maxcode.cli.commands import Export, Merge
-from maxcode.cli.console import say, tracked
+from maxcode.cli.commands import Check, Export, Merge
+from maxcode.cli.console import command, say, standard_output, tracked
 from maxcode.errors import InputError, JournalError
+from maxcode.journal.copying import examine, repair
 from maxcode.journal.copying import merge as merge_stores
 from maxcode.journal.journal import Journal, RunLog
 from maxcode.redaction import without_password
@@ -36,6 +38,29 @@ def merge(request: Merge) -> int:
                 f"{found['longer']} went on, and {found['known']} were here already"
             )
     return 1 if forked else 0
+
+
+def check(request: Check) -> int:
+    """Print damage, and copy what is whole if asked; gives the exit code."""
+    if request.out and request.out == request.store:
+        raise InputError(f"{request.out} is the store itself; name a new one with --out")
+    with ExitStack() as stack:
+        source = stack.enter_context(Journal.open(request.store, create=False, read_only=True))
+        target = stack.enter_context(Journal.open(request.out)) if request.out else None
+        found = list(repair(source, target) if target else examine(source))
+        where = source.store.where
+    damaged = [run for run in found if run.problems]
+    lines = []
+    for run in damaged:
+        lines += run.problems
+        if target:
+            lines.append(f"run {run.run_id}: {counted(run.events, 'event')} kept")
+    events = counted(sum(run.events for run in found), "whole event")
+    lines.append(f"{where}: {counted(len(found), 'run')}, {events}, {len(damaged)} damaged")
+    standard_output().print("\n".join(lines), soft_wrap=True)
+    if damaged and not target:
+        say(f"keep what is whole: {command('store', 'check', where, '--out', 'NEW.db')}")
+    return 1 if damaged else 0
 
 
 def export(request: Export) -> int:

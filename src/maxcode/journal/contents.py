@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import Any
@@ -99,7 +100,8 @@ class Contents:
 
     def _damaged(self, kind: str, digest: str) -> JournalError:
         return JournalError(
-            f"run {self._run}: {kind} {digest} is damaged: it is not what its digest names"
+            f"run {self._run}: {kind} {digest} is damaged: it is not what its digest names; "
+            f"look at the whole store with: maxcode store check {shlex.quote(self._store.where)}"
         )
 
 

@@ -1,16 +1,26 @@
-"""Copying of runs from one store to another."""
+"""Copying of runs between stores: merging them, and keeping what is whole of a damaged one."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 import sqlalchemy as sa
 from sqlalchemy.exc import IntegrityError
 
 from maxcode.errors import JournalError
-from maxcode.journal.journal import Journal
+from maxcode.journal.events import (
+    Answered,
+    Event,
+    Proposed,
+    Reduced,
+    Requested,
+    RunStarted,
+    VariantEvaluated,
+)
+from maxcode.journal.journal import Journal, RunLog
+from maxcode.journal.state import RunState
 from maxcode.journal.store import events, programs, runs, texts
 
 Copied = Literal["new", "longer", "known", "forked"]
@@ -81,3 +91,88 @@ def _copy(reading: sa.Connection, writing: sa.Connection, run_id: str, most: int
             rows = [dict(row) for row in part if tuple(row[one.name] for one in key) not in known]
             if rows:
                 writing.execute(sa.insert(table), rows)
+
+
+# -- what is whole of a damaged store ------------------------------------------------------------
+
+
+@dataclass
+class Examined:
+    """A run read as a whole; ``events`` counts the events before the first damaged event.
+
+    ``problems`` describe all faults, and are empty of a whole run.
+    """
+
+    run_id: str
+    events: int = 0
+    problems: list[str] = field(default_factory=list)
+
+
+def examine(journal: Journal) -> Iterator[Examined]:
+    """Read every event of every run with its programs and texts, oldest run first.
+
+    Raises :class:`~maxcode.errors.JournalError` only where the list of runs cannot be read.
+    """
+    for run_id in reversed(journal.run_ids()):
+        found = Examined(run_id)
+        try:
+            _read(RunLog(journal.store, run_id), found)
+        except JournalError as error:
+            found.problems.append(str(error))
+        yield found
+
+
+def _read(log: RunLog, found: Examined) -> None:
+    """Read a run up to its first event that is damaged, or names a damaged program."""
+    state, known = RunState(log), set[str]()
+    for recorded in log.events():
+        for digest in _programs(recorded.event):
+            log.check_program(digest)
+        state.apply(recorded)
+        found.events += 1
+        for digest in set(_texts(recorded.event)) - known:
+            known.add(digest)
+            try:
+                log.text(digest)
+            except JournalError as error:
+                found.problems.append(f"{error} (event {recorded.seq})")
+
+
+def repair(source: Journal, target: Journal) -> Iterator[Examined]:
+    """Copy the events before the first damaged event of every run, with its programs and texts.
+
+    Ids, times and contents stay, and nothing of ``source`` is changed. The outcome is given for
+    each run; a run without a whole event, or known to ``target``, is left out.
+    """
+    held = set(target.run_ids())
+    for found in examine(source):
+        if found.run_id in held:
+            found.events = 0
+            found.problems.append(f"{target.store.where} holds a run of that id; not copied")
+        elif found.events:
+            with source.store.transaction() as reading, target.store.transaction() as writing:
+                _copy(reading, writing, found.run_id, found.events)
+        yield found
+
+
+def _programs(event: Event) -> list[str]:
+    """Digests of the programs first named by an event."""
+    match event:
+        case RunStarted():
+            return [event.baseline]
+        case Proposed():
+            return [one.program for one in event.proposals if one.program]
+        case VariantEvaluated() | Reduced():
+            return [event.program] if event.program else []
+    return []
+
+
+def _texts(event: Event) -> list[str]:
+    match event:
+        case Answered():
+            return [event.prompt, event.text]
+        case Requested():
+            return [event.prompt]
+        case Proposed():
+            return [text for one in event.proposals for text in (one.prompt, one.answer)]
+    return []

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import secrets
+import shlex
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
@@ -274,7 +275,10 @@ class RunLog:
             raise JournalError(f"run {self.run_id}, after event {after}: {error}") from error
 
     def _broken(self, seq: int, problem: str) -> JournalError:
-        return JournalError(f"run {self.run_id}: event {seq} {problem}")
+        return JournalError(
+            f"run {self.run_id}: event {seq} {problem}; see what is whole with: "
+            f"maxcode store check {shlex.quote(self._store.where)}"
+        )
 
     def program(self, digest: str) -> Program:
         """A stored program; its text is read, and verified, on first use, and not kept for ever.
@@ -282,6 +286,10 @@ class RunLog:
         That raises :class:`JournalError` for a missing or damaged program.
         """
         return StoredProgram(self._contents, digest)
+
+    def check_program(self, digest: str) -> None:
+        """Raise :class:`JournalError` for a missing or damaged program."""
+        self._contents.load(digest)
 
     def text(self, digest: str) -> str:
         """A stored prompt or answer; the empty text for an empty digest.
