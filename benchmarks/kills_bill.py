@@ -1,6 +1,6 @@
 """The provider's bill against the journal, for runs that are killed while requests are under way.
 
-A search asks a loopback provider in a process of its own, eight requests at a time. It is killed
+A search in a process of its own asks a loopback provider, eight requests at a time. It is killed
 at random moments after it began to ask, and resumed, until it was killed often enough or its
 budget is spent. The journal must never say less than what was billed, nor more than the budget.
 
@@ -13,6 +13,7 @@ import json
 import sys
 import tempfile
 import time
+from collections.abc import Iterable
 from multiprocessing.connection import Connection
 from pathlib import Path
 from random import Random
@@ -23,8 +24,7 @@ from common import ROOT, options, save
 sys.path.insert(0, str(ROOT))
 
 from kills import session
-from tests.provider.bill import Statistics
-from tests.provider.process import ProviderProcess
+from tests.provider import Charge, LoopbackProvider, Request
 
 from maxcode import BestOfN, Budget, Journal, ModelGenerator, Options, Search
 from maxcode.journal.journal import RunLog
@@ -58,11 +58,15 @@ def asking(
     )
 
 
-def billed_by(statistics: Statistics) -> float:
+def program(request: Request) -> str:
+    """A program of the toy task, another for each request."""
+    return f"```\n{2 + request.number / 1e6}\n```\n"
+
+
+def billed_by(charges: Iterable[Charge]) -> float:
     """The dollars of a provider's bill."""
-    parts = (statistics.completed, statistics.broken_off)
     names = ("input", "cached", "written", "output")
-    return sum(PRICE.dollars(**{name: getattr(part, name) for name in names}) for part in parts)
+    return sum(PRICE.dollars(**{name: getattr(one, name) for name in names}) for one in charges)
 
 
 def work(
@@ -81,7 +85,10 @@ def killed(case: tuple[str, bool, float], kills: int, rng: Random) -> dict[str, 
     """One run, killed and resumed; the bill and the journal at its end."""
     wire, stream, budget = case
     done = 0
-    with tempfile.TemporaryDirectory() as folder, ProviderProcess(latency=0.2) as provider:
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        LoopbackProvider(program, latency=0.2) as provider,
+    ):
         store, run_id = str(Path(folder) / "runs.db"), ""
         url = provider.openai_url if wire == "openai" else provider.anthropic_url
         while True:
@@ -96,15 +103,15 @@ def killed(case: tuple[str, bool, float], kills: int, rng: Random) -> dict[str, 
             if not ended:
                 break
         time.sleep(0.5)  # what the provider had begun is billed by then
-        statistics = provider.statistics()
-    billed = billed_by(statistics)
+        charges = provider.charges
+    billed = billed_by(charges)
     lost = state.account.usage.popitem()[1].lost if state.account.usage else 0
     return {
         "wire": wire,
         "streamed": stream,
         "budget": budget,
         "kills": done,
-        "requests": statistics.requests,
+        "requests": len(charges),
         "charged_without_an_answer": lost,
         "billed": round(billed, 5),
         "journal": round(state.spent.dollars, 5),

@@ -62,14 +62,15 @@ def measure(sdk: str, fault: Fault, *, stream: bool) -> dict[str, Any]:
         except MaxcodeError as error:
             ended = type(error).__name__
         model.close()
-        while (sums := provider.statistics()).in_flight:  # until it notices who hung up
+        while provider.in_flight:  # until it notices who hung up
             time.sleep(0.02)
-    billed = billed_by(sums)
+        charges = provider.charges
+    billed = billed_by(charges)
     spent = search.state.spent.dollars
     return {
         "sdk": sdk,
         "streamed": stream,
-        "requests": sums.requests,
+        "requests": len(charges),
         "billed": round(billed, 4),
         "journal": round(spent, 4),
         "billed_beyond_the_journal": round(max(billed - spent, 0.0), 4),

@@ -31,10 +31,9 @@ from common import ROOT, earlier, load, options, save
 
 sys.path.insert(0, str(ROOT))
 
-from kills_bill import PRICE, asking
+from kills_bill import PRICE, asking, program
 from tests._postgresql import Server
-from tests.provider.bill import Statistics
-from tests.provider.process import ProviderProcess
+from tests.provider import LoopbackProvider
 
 from maxcode import Journal
 from maxcode.errors import MaxcodeError
@@ -146,13 +145,12 @@ FAULTS: dict[str, Callable[[Path], Any]] = {
 # -- one run ---------------------------------------------------------------------------------------
 
 
-def disturbed(fault: Fault, own: Path, provider: ProviderProcess) -> dict[str, Any]:
+def disturbed(fault: Fault, own: Path, provider: LoopbackProvider) -> dict[str, Any]:
     """A search whose store fails, resumed until it ends; the bill and the journal."""
     run_id = ""
     codes: list[int] = []
     problems: list[str] = []
     environment = {**os.environ, "XDG_DATA_HOME": str(own), "TMPDIR": str(own)}
-    asked_then = asked_after = 0
     struck = lived = 0.0
     while not codes or (codes[-1] and fault.resumed and len(codes) < 3):
         words = [provider.openai_url, fault.store, run_id]
@@ -160,10 +158,9 @@ def disturbed(fault: Fault, own: Path, provider: ProviderProcess) -> dict[str, A
         with subprocess.Popen(command, env=environment, stderr=subprocess.PIPE) as process:
             assert process.stderr
             if not codes:
-                while provider.statistics().answered < AFTER:
+                while answered(provider) < AFTER:
                     assert process.poll() is None, process.stderr.read()
                     time.sleep(0.02)
-                asked_then = provider.statistics().requests
                 fault.strike()
                 struck = time.monotonic()
             errors = process.stderr.read().decode().strip().splitlines()
@@ -171,21 +168,22 @@ def disturbed(fault: Fault, own: Path, provider: ProviderProcess) -> dict[str, A
             lived = lived or time.monotonic() - struck
         if codes[-1]:
             problems.append(errors[-1][:300] if errors else "")
-            asked_after = asked_after or provider.statistics().requests - asked_then
             fault.mend()
             if fault.resumed:
                 with Journal.open(fault.store, create=False) as journal:
                     (run_id,) = journal.run_ids()
     row = {"exit_codes": codes, "problem": problems[0] if problems else "", **fault.note}
     row["process_ended_after_seconds"] = round(lived, 1)
-    if codes[-1]:
-        row["asked_after_the_fault"] = asked_after
-    return row | held(fault, provider.statistics(), own)
+    return row | held(fault, answered(provider), own)
 
 
-def held(fault: Fault, statistics: Statistics, own: Path) -> dict[str, Any]:
+def answered(provider: LoopbackProvider) -> int:
+    """Number of whole answers that the provider billed."""
+    return sum(charge.complete for charge in provider.charges)
+
+
+def held(fault: Fault, billed: int, own: Path) -> dict[str, Any]:
     """Answers that the provider billed, and those in the journal or else in the spool files."""
-    found = {"answers_billed": statistics.answered}
     try:
         with Journal.open(fault.store, create=False) as journal:
             state = RunState.load(journal.run("last"))
@@ -193,14 +191,15 @@ def held(fault: Fault, statistics: Statistics, own: Path) -> dict[str, Any]:
     except MaxcodeError as error:
         spools = [*own.rglob("*.answers.jsonl"), *Path(fault.store).parent.glob("*.answers.jsonl")]
         kept = sum(len(path.read_text().splitlines()) for path in spools)
-        return {**found, "journal": type(error).__name__, "answers_in_spool_files": kept}
+        problem = type(error).__name__
+        return {"answers_billed": billed, "journal": problem, "answers_in_spool_files": kept}
     answers = [e for e in events if isinstance(e, Answered) and not e.call.problem]
     distinct = {(e.number, e.role, e.step, e.call.request, e.call.sample) for e in answers}
     return {
-        **found,
+        "answers_billed": billed,
         "answers_in_the_journal": len(distinct),
         "charged_without_an_answer": sum(one.lost for one in state.account.usage.values()),
-        "paid_twice": statistics.answered - len(distinct),
+        "paid_twice": billed - len(distinct),
     }
 
 
@@ -217,7 +216,9 @@ def main() -> None:
                 place = Path(tempfile.mkdtemp(prefix="maxcode-"))
                 stack.callback(shutil.rmtree, place, ignore_errors=True)
                 own = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="maxcode-own-")))
-                provider = stack.enter_context(ProviderProcess(latency=LATENCY, answer_bytes=BYTES))
+                provider = stack.enter_context(
+                    LoopbackProvider(lambda one: program(one).ljust(BYTES, "."), latency=LATENCY)
+                )
                 fault = stack.enter_context(FAULTS[name](place))
                 now = load()
                 rows.append({"fault": name, "load": now, **disturbed(fault, own, provider)})

@@ -110,7 +110,7 @@ def test_several_generators_are_a_mixture_and_share_models_and_prompts() -> None
         ("anthropic:x,colour=red", r"cannot read 'colour=red'.*AnthropicModel takes: .*max_tokens"),
         ("anthropic:x,max_tokens=many", "'max_tokens=many' in .*valid integer"),
         ("anthropic:x,price=cheap", r"'price=cheap' in .*dollars per million"),
-        ("anthropic:x,in_flight=0", "in_flight must be at least 1, not 0"),
+        ("anthropic:x,in_flight=0", "in_flight must be above 0, not 0"),
         ("openai:x@localhost:8000", "write http:// or https:// before localhost:8000"),
         ("openai:x@http://me:pass@localhost:8000", "must not hold a user, a password"),
         ("anthropic:x,key=NO_SUCH_KEY", "set the environment variable NO_SUCH_KEY"),
@@ -183,7 +183,7 @@ def test_a_wrong_key_stops_at_once(inside: Run, task: Path, provider: LoopbackPr
     quick = ("--fuzz=0", "--minimise=0", "--policy=best-of-n:n=1")
     command = ("optimize", str(task), f"--generator={model}", "--store=runs.db", *quick)
     done = inside(*command, ANTHROPIC_API_KEY="sk-ant-wrong-9876543210", code=3)
-    assert "refused the key in ANTHROPIC_API_KEY (401); set" in done.stderr
+    assert "refused the key in ANTHROPIC_API_KEY; set ANTHROPIC_API_KEY to a" in done.stderr
     assert "sk-ant-wrong" not in done.stdout + done.stderr
     assert "Traceback" not in done.stderr
     assert len(provider.charges) <= 8  # short prompts are not cached, so none goes ahead

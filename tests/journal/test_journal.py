@@ -115,7 +115,7 @@ def test_a_second_writer_is_refused_and_the_first_goes_on(store_url: str, log: R
         second.append(Committed(number=2))
         assert _numbers(second) == [0, 1, 2]
         with pytest.raises(JournalError, match="holds no program"):
-            second.program(program.digest)
+            second.check_program(program.digest)
 
 
 def test_what_append_returned_for_outlives_a_kill(store_url: str, log: RunLog) -> None:

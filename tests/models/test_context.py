@@ -6,8 +6,8 @@ import time
 from typing import Any
 
 import pytest
-from tests.models._remote import Maker, asked, limits, make_openai, served
-from tests.provider import Local, Request
+from tests.models._remote import Maker, asked, first, limits, make_openai, served
+from tests.provider import ProviderError, Request
 
 from maxcode.budget import Transcript
 from maxcode.errors import ContextError, PromptTooLongError
@@ -30,25 +30,28 @@ def fitted(model: Any, most: int = 48_000, n: int = 1) -> tuple[Prompt, int]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("stream", [False, True])
-@pytest.mark.parametrize("kind", ["llama.cpp", "vllm"])
-def test_a_prompt_is_made_as_short_as_the_server_wants_it(kind: Any, stream: bool) -> None:
-    local, options = Local(kind, 4096, room=1.6), {"stream": stream, "max_tokens": 400}
-    with served(make_openai, local=local, model=options) as (provider, model):
+def test_a_prompt_is_made_as_short_as_the_server_wants_it(stream: bool) -> None:
+    with served(make_openai, context=2560, model={"stream": stream}) as (provider, model):
         shown, came = fitted(model, 8192)
-        first = len(provider.requests)
+        before = len(provider.requests)
         again, _ = fitted(model, 8192)
-        assert len(provider.requests) == first + 1  # it is remembered
+        assert len(provider.requests) == before + 1  # it is remembered
     assert came == 1
     assert shown == again
     assert 1500 < shown.size / BYTES < 4096
 
 
-def test_a_context_that_one_answer_fills_is_no_passing_failure() -> None:
-    local = Local("llama.cpp", 2048, total=600)
-    reply = "word " * 400
-    with served(make_openai, local=local, answer=lambda _: reply) as (provider, model):
+@pytest.mark.parametrize(
+    ("status", "said"),
+    [
+        (400, "'max_tokens' is too large. This model's maximum context length is 8192 tokens"),
+        (500, "Context size has been exceeded."),
+    ],
+)
+def test_a_full_context_is_no_passing_failure(status: int, said: str) -> None:
+    with served(make_openai, faults=first(ProviderError(status, said))) as (provider, model):
         with pytest.raises(PromptTooLongError):
-            asked(model, prompt=prompt(400))
+            asked(model)
         assert len(provider.requests) == 1
 
 

@@ -9,16 +9,12 @@ from math import inf
 from typing import Any
 
 import pytest
-from tests.models._remote import PROMPT, limits, make_openai, served
-from tests.provider import openai
 
-from maxcode.budget import Usage
 from maxcode.models.anthropic import _Draft
 from maxcode.models.base import Prompt, Tokens, upper_bound
 from maxcode.models.openai import Completion
 from maxcode.models.resilience import Limits, Throttle
 from maxcode.models.wire import Draft, Order, Reply
-from maxcode.search.summary import model_usage
 
 TEXT = "x" * 90
 COMPLETION = {
@@ -114,24 +110,6 @@ def test_no_field_beside_the_text_loses_an_answer(kind: type[Draft], whole: Any)
             assert 0 < reply.usage.output <= 500, where
             if place in (("usage",), ("usage", "completion_tokens"), ("usage", "output_tokens")):
                 assert "answer" in reply.estimated, where
-
-
-@pytest.mark.parametrize("stream", [True, False], ids=["streamed", "whole"])
-def test_the_call_says_what_was_estimated(monkeypatch: pytest.MonkeyPatch, stream: bool) -> None:
-    """And a budget that holds the ceiling holds what such an answer is said to have cost."""
-    usage = {"prompt_tokens": 10**9, "completion_tokens": -4}
-    monkeypatch.setattr(openai, "_usage", lambda _: usage)
-    with served(make_openai, model={"stream": stream, "limits": limits(attempts=1)}) as (_, model):
-        (answer,) = model.sample(PROMPT, [0], request="r", seed=0)
-        ceiling = model.ceiling(PROMPT.size, 1)
-    assert answer.text.startswith("Answer ")
-    assert answer.call.problem == ""
-    assert answer.call.estimated == "prompt and answer"
-    assert 0 < answer.call.cost.dollars <= ceiling.dollars
-    used = Usage.of(answer.call)
-    assert used.estimated == 1
-    ((_, text),) = model_usage({model.name: used})
-    assert text.endswith("tokens of 1 answer estimated: the count that came cannot be")
 
 
 @pytest.mark.parametrize(

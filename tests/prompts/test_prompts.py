@@ -82,15 +82,16 @@ def test_models_are_shown_what_people_see_of_what_was_said() -> None:
         assert "after `Change:` and `Outcome:`, and in earlier advice are programs" in prompt.text
 
 
-def test_a_context_of_nothing_is_refused() -> None:
-    with pytest.raises(InputError, match="context"):
-        Prompts(context=0)
+@pytest.mark.parametrize(
+    ("given", "problem"),
+    [({"context": 0}, "context"), ({"form": "poem"}, "answers are program, edits or auto")],
+)
+def test_settings_that_cannot_be_are_refused(given: dict[str, Any], problem: str) -> None:
+    with pytest.raises(InputError, match=problem):
+        Prompts(**given)
 
 
-def test_a_form_of_answers_is_checked_and_counts() -> None:
-    poem: Any = "poem"
-    with pytest.raises(InputError, match="answers are program, edits or auto"):
-        Prompts(form=poem)
+def test_prompts_are_told_apart_by_their_form() -> None:
     assert Prompts(form="edits").identity != Prompts().identity
 
 

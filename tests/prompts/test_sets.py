@@ -30,21 +30,14 @@ def bare(task: ProgramTask | None = None) -> Observation:
     return replace(observed([root], task=task), trajectory=None, best=None)
 
 
-def test_few_shot_is_examples_and_the_program() -> None:
-    prompt = Prompts(FEW_SHOT).generator(bare())
-    assert prompt.parts[0].count("# Slow program") == 3
-    assert prompt.parts[0].count("# The same program, faster") == 2
-    assert prompt.parts[0].endswith(f"# Slow program\n\n```cpp\n{SLOW}```")
-    assert prompt.parts[1:] == ("# The same program, faster",)
-    assert "Summary" not in prompt.text
-
-
-def test_performance_conditioned_asks_for_the_highest_score() -> None:
-    prompt = Prompts(CONDITIONED).generator(bare())
-    assert prompt.parts == (
-        f"# Slow program\n\n```cpp\n{SLOW}```",
-        "# The same program, with a score of 10/10",
-    )
+def test_sets_of_pie_are_programs_alone() -> None:
+    examples = Prompts(FEW_SHOT).generator(bare())
+    assert examples.parts[0].count("# The same program, faster") == 2
+    assert examples.parts[0].endswith(f"# Slow program\n\n```cpp\n{SLOW}```")
+    assert examples.parts[1:] == ("# The same program, faster",)
+    assert "Summary" not in examples.text
+    score = Prompts(CONDITIONED).generator(bare())
+    assert score.parts[1:] == ("# The same program, with a score of 10/10",)
 
 
 @pytest.mark.slow

@@ -17,12 +17,9 @@ from tests.prompts._observations import (
     PROFILE,
     QUIET,
     ROOT,
-    SLOW,
     SQUARE_REFERENCE,
-    TREE,
     UNBUILT,
     UNREAD,
-    cpp_task,
     everything,
     kernel_observed,
     observed,
@@ -37,7 +34,7 @@ from maxcode.program import Program
 from maxcode.prompts.prompts import Prompts
 from maxcode.task import Task
 from maxcode.tasks import KernelJudging, KernelTask
-from maxcode.tree import Step, Trajectory
+from maxcode.tree import Trajectory
 
 FOLDER = Path(__file__).with_name("snapshots")
 GPU = """\
@@ -67,34 +64,8 @@ def _several_files() -> Prompt:
     return Prompts().generator(observed([root, tried], best=tried, task=task))
 
 
-def _dropped() -> Prompt:
-    """Ten failures alike, of which only some fit in."""
-    failures = [
-        step(n, SLOW.replace("int n;", f"int n = {n}"), MISCOUNTS.evaluation) for n in range(4, 14)
-    ]
-    seen = observed([ROOT, FLUSHED, FENWICK], failures, best=FENWICK)
-    return Prompts(context=2400).generator(seen)
-
-
 def _bare() -> Prompt:
     return Prompts().generator(replace(everything(), trajectory=None, attempts=(), best=None))
-
-
-def _as_diffs() -> Prompt:
-    filler = "".join(f"static int filler_{n}() {{ return {n}; }}\n" for n in range(40))
-    root, flushed, unbuilt = (
-        replace(one, program=Program.of(filler + one.program.code))
-        for one in (ROOT, FLUSHED, UNBUILT)
-    )
-    task = replace(cpp_task(), baseline=root.program)
-    seen = observed([root, flushed, unbuilt], best=flushed, task=task)
-    return Prompts(context=2800).generator(seen)
-
-
-def _too_long() -> tuple[Observation, Step]:
-    table = f"static const int table[] = {{{','.join(map(str, range(3000)))}}};\n"
-    failed = replace(UNBUILT, program=Program.of(table + TREE))
-    return observed([ROOT, FLUSHED, failed], best=FLUSHED), failed
 
 
 def _by_kernelbench() -> Observation:
@@ -126,11 +97,7 @@ CRITIC = {
 OTHERS: dict[str, Callable[[], Prompt]] = {
     "switches-off": _bare,
     "several-files": _several_files,
-    "attempts-left-out": _dropped,
     "plain-task": _plain_task,
-    "as-diffs": _as_diffs,
-    "too-long": lambda: Prompts(context=3000).generator(_too_long()[0]),
-    "critic-too-long": lambda: Prompts(context=3000).critic(*_too_long()),
 }
 
 

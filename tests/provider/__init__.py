@@ -8,10 +8,9 @@
 It counts tokens, keeps a bill, models prompt caching and goes wrong on schedule.
 """
 
-from tests.provider.bill import Charge, Statistics, Tokens
+from tests.provider.bill import Charge
 from tests.provider.exchange import Answer, echo
 from tests.provider.faults import Fault, Faults, mixed_faults
-from tests.provider.local import Local
 from tests.provider.messages import (
     Block,
     ProviderError,
@@ -19,7 +18,6 @@ from tests.provider.messages import (
     Request,
     count_tokens,
 )
-from tests.provider.process import ProviderProcess
 from tests.provider.server import LoopbackProvider
 
 __all__ = [
@@ -28,14 +26,10 @@ __all__ = [
     "Charge",
     "Fault",
     "Faults",
-    "Local",
     "LoopbackProvider",
     "ProviderError",
-    "ProviderProcess",
     "Reply",
     "Request",
-    "Statistics",
-    "Tokens",
     "count_tokens",
     "echo",
     "mixed_faults",

@@ -12,12 +12,11 @@ from tests.provider.messages import (
     Request,
     Response,
 )
-from tests.provider.wire import Wire, event, pieces, texts, whole_number
+from tests.provider.wire import Wire, event, pieces, texts
 
 from maxcode.budget import Stop
 
 _MAX_MARKS = 4
-_MIN_THINKING = 1024
 _STOPS = {Stop.END: "end_turn", Stop.LENGTH: "max_tokens", Stop.REFUSED: "refusal"}
 _KINDS = {
     400: "invalid_request_error",
@@ -42,16 +41,10 @@ class AnthropicWire(Wire):
 
     def read(self, number: int, body: Mapping[str, Any]) -> Request:
         """The request, checked as far as clients go wrong there."""
-        messages = body.get("messages")
-        if not isinstance(messages, list) or not messages:
-            raise ProviderError(400, "messages: at least one message is required")
-        if body.get("max_tokens") is None:
-            raise ProviderError(400, "max_tokens: Field required")
-        limit = whole_number(body, "max_tokens", 0)
-        system = _blocks("system", texts(body.get("system") or [], "system"))
+        limit = int(body["max_tokens"])
+        system = _blocks("system", texts(body.get("system") or []))
         turns = [
-            _blocks(str(turn.get("role")), texts(turn.get("content"), f"messages.{index}.content"))
-            for index, turn in enumerate(messages)
+            _blocks(str(turn.get("role")), texts(turn["content"])) for turn in body["messages"]
         ]
         blocks = system + [block for turn in turns for block in turn]
         marks = sum(block.marked for block in blocks)
@@ -62,8 +55,6 @@ class AnthropicWire(Wire):
                 f"Found {marks}.",
             )
         thinking = _thinking(body.get("thinking") or {}, limit)
-        if thinking and body.get("temperature", 1) != 1:
-            raise ProviderError(400, "`temperature` may only be set to 1 when thinking is enabled")
         return Request(
             number=number,
             api=self.api,
@@ -132,10 +123,7 @@ def _blocks(role: str, contents: list[dict[str, Any]]) -> list[Block]:
 def _thinking(thinking: Mapping[str, Any], limit: int) -> int:
     if thinking.get("type") != "enabled":
         return limit if thinking.get("type") == "adaptive" else 0
-    budget = whole_number(thinking, "budget_tokens", _MIN_THINKING, least=_MIN_THINKING)
-    if budget >= limit:
-        raise ProviderError(400, "`max_tokens` must be greater than `thinking.budget_tokens`")
-    return budget
+    return int(thinking["budget_tokens"])
 
 
 def _head(response: Response) -> dict[str, Any]:

@@ -31,29 +31,6 @@ class Charge:
     begun: float = 0.0
 
 
-@dataclass(frozen=True, slots=True)
-class Tokens:
-    """Tokens by what they cost."""
-
-    input: int = 0
-    cached: int = 0
-    written: int = 0
-    output: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Statistics:
-    """The bill in sums. ``broken_off`` are the tokens of answers that were begun in vain."""
-
-    requests: int
-    answered: int
-    completed: Tokens
-    broken_off: Tokens
-    in_flight: int
-    most_in_flight: int
-    open: int
-
-
 class Bill:
     """Counts requests and what they cost. Thread-safe."""
 
@@ -62,7 +39,7 @@ class Bill:
         self._lock = Lock()
         self._charges: dict[int, Charge] = {}
         self._requests = 0
-        self._most_in_flight = 0
+        self.most_in_flight = 0
 
     @property
     def charges(self) -> list[Charge]:
@@ -70,11 +47,16 @@ class Bill:
         with self._lock:
             return list(self._charges.values())
 
+    @property
+    def in_flight(self) -> int:
+        """Requests that are being dealt with."""
+        return self._requests - len(self._charges)
+
     def begin(self) -> int:
         """Count a request; gives its number."""
         with self._lock:
             self._requests += 1
-            self._most_in_flight = max(self._most_in_flight, self._requests - len(self._charges))
+            self.most_in_flight = max(self.most_in_flight, self.in_flight)
             return self._requests - 1
 
     def end(self, charge: Charge) -> None:
@@ -85,25 +67,3 @@ class Bill:
         """
         with self._lock:
             self._charges[charge.number] = charge
-
-    def statistics(self, connections: int) -> Statistics:
-        """The sums so far, with the number of open connections."""
-        charges = self.charges
-        return Statistics(
-            requests=self._requests,
-            answered=sum(charge.complete for charge in charges),
-            completed=_sum([charge for charge in charges if charge.complete]),
-            broken_off=_sum([charge for charge in charges if not charge.complete]),
-            in_flight=self._requests - len(charges),
-            most_in_flight=self._most_in_flight,
-            open=connections,
-        )
-
-
-def _sum(charges: list[Charge]) -> Tokens:
-    return Tokens(
-        sum(charge.input for charge in charges),
-        sum(charge.cached for charge in charges),
-        sum(charge.written for charge in charges),
-        sum(charge.output for charge in charges),
-    )

@@ -1,15 +1,9 @@
 """How providers cache prompts, as far as it decides what a request costs.
 
-Anthropic keeps the prompt up to each block that the client marked with ``cache_control`` (at most
-4), if it has at least 1,024 tokens (other models ask for 512 to 4,096). A later request reads the
-longest prefix it finds: from each of its own marks it looks back over 20 blocks, the marked one
-included, for one that was written before. What is behind that up to the last mark is written. An
-entry can be read as soon as the response to the request that writes it has begun. https://platform.claude.com/docs/en/build-with-claude/prompt-caching
-
-OpenAI keeps every prompt of 1,024 tokens or more without being asked, and a request reads the
-longest prefix it shares with an earlier one, in steps of 128 tokens; writing is free. That is the
-rule of models before GPT-5.6 and the only one modelled here: later ones charge for writing and cut
-where messages end. https://developers.openai.com/api/docs/guides/prompt-caching
+Anthropic keeps the prompt up to each marked block, from 1,024 tokens on, and a later request looks
+back over 20 blocks from its marks (platform.claude.com/docs/en/build-with-claude/prompt-caching).
+OpenAI keeps every prompt of 1,024 tokens or more, and a request reads the longest common beginning
+in steps of 128 tokens (developers.openai.com/api/docs/guides/prompt-caching).
 """
 
 from __future__ import annotations

@@ -7,17 +7,13 @@ import json
 import socket
 import time
 from collections.abc import Callable, Mapping
-from contextlib import nullcontext
 from dataclasses import dataclass
 from http.client import responses
 from threading import Event as Flag
-from threading import Semaphore
-from typing import Any
 
 from tests.provider.bill import Bill, Charge
 from tests.provider.caching import PromptCache, Split
 from tests.provider.faults import REFUSALS, Fault, Faults
-from tests.provider.local import Local
 from tests.provider.messages import (
     Choice,
     ProviderError,
@@ -52,11 +48,10 @@ class Behaviour:
     * ``faults``: says which requests run into what, by their number
     * ``latency``: seconds before an answer begins
     * ``stall``: seconds of each of the three stalls of a slow answer
-    * ``retry_after``: the header that goes with ``Fault.RETRY_AFTER``, in seconds or as a date
+    * ``retry_after``: the header that goes with ``Fault.RETRY_AFTER``, in seconds
     * ``key``: the key that is asked for; any will do where it is empty
-    * ``local``: it is a server of small models, with their faults
+    * ``context``: tokens of the longest prompt, above which it refuses; 0: any
     * ``streams``: whether it streams, whatever it is asked for
-    * ``slots``: requests that it answers at a time; others wait before their first byte; 0: all
     """
 
     answer: Answer = echo
@@ -65,9 +60,8 @@ class Behaviour:
     stall: float = 0.05
     retry_after: str = "1"
     key: str = ""
-    local: Local | None = None
+    context: int = 0
     streams: bool | None = None
-    slots: int = 0
 
 
 class Shared:
@@ -77,7 +71,6 @@ class Shared:
         self.behaviour = behaviour
         self.bill = Bill()
         self.cache = PromptCache()
-        self.slots = Semaphore(behaviour.slots) if behaviour.slots else None
 
 
 class Line:
@@ -193,15 +186,11 @@ class Exchange:
         if refusal := self._refusal():
             self._refuse(refusal)
             return
-        local = self._behaviour.local
-        if local:
-            local.check(request)
+        if 0 < self._behaviour.context < request.input_tokens:
+            raise ProviderError(400, "request exceeds the available context size")
         choice = self._choice(request)
-        if local:
-            choice = local.cut(request, choice)
         split = self._shared.cache.split(request)
-        with self._shared.slots or nullcontext():
-            self._line.wait(self._behaviour.latency)
+        self._line.wait(self._behaviour.latency)
         self._shared.cache.write(split.entries)
         self._split = split
         self._output = choice.output  # made, whatever is sent of it
@@ -293,17 +282,10 @@ class Exchange:
         self._send_last(head + body, complete=False)
 
     def _head(self, headers: Mapping[str, str], kind: str = "application/json") -> bytes:
-        return http_head(
-            self._status,
-            {"content-type": kind, "request-id": f"req_{self._number:08}", **headers},
-        )
-
-
-def http_head(status: int, headers: Mapping[str, Any]) -> bytes:
-    """The beginning of an HTTP response."""
-    lines = [f"HTTP/1.1 {status} {responses.get(status, 'Unknown')}"]
-    lines += [f"{name}: {value}" for name, value in headers.items()]
-    return "\r\n".join([*lines, "", ""]).encode()
+        lines = [f"HTTP/1.1 {self._status} {responses.get(self._status, 'Unknown')}"]
+        named = {"content-type": kind, "request-id": f"req_{self._number:08}", **headers}
+        lines += [f"{name}: {value}" for name, value in named.items()]
+        return "\r\n".join([*lines, "", ""]).encode()
 
 
 def _spoilt(data: bytes) -> bytes:

@@ -30,7 +30,7 @@ class ProviderError(Exception):
     """An answer with an HTTP error status, in the words and headers of the provider.
 
     ``kind`` is the error's type and ``param`` the parameter it is about; by default the type is
-    what the provider has for the status. ``fields`` stand beside the message.
+    what the provider has for the status.
     """
 
     def __init__(
@@ -41,10 +41,8 @@ class ProviderError(Exception):
         kind: str = "",
         param: str | None = None,
         headers: Mapping[str, str] | None = None,
-        fields: Mapping[str, Any] | None = None,
     ) -> None:
         super().__init__(message)
-        self.fields = dict(fields or {})
         self.status = status
         self.message = message
         self.kind = kind

@@ -16,7 +16,7 @@ from tests.provider.messages import (
     cut_to_tokens,
     to_bytes,
 )
-from tests.provider.wire import Wire, event, pieces, texts, whole_number
+from tests.provider.wire import Wire, event, pieces, texts
 
 from maxcode.budget import Stop
 
@@ -24,7 +24,6 @@ _DEFAULT_LIMIT = 4096
 _STOPS = {Stop.END: "stop", Stop.LENGTH: "length", Stop.REFUSED: "content_filter"}
 _CODES = {401: "invalid_api_key", 404: "model_not_found", 429: "rate_limit_exceeded"}
 _SYSTEM = ("system", "developer")
-_MAX_LOGPROBS = 20
 _FIRST = "0123456789"
 _NEVER = -9999.0  # the API's own number for a token that is not among the likeliest
 
@@ -40,16 +39,12 @@ class OpenAIWire(Wire):
 
     def read(self, number: int, body: Mapping[str, Any]) -> Request:
         """The request, checked as far as clients go wrong there."""
-        messages = body.get("messages")
-        if not isinstance(messages, list) or not messages:
-            raise ProviderError(400, "'messages' is too short", param="messages")
         blocks = [
             Block(str(turn.get("role")), block["text"])
-            for index, turn in enumerate(messages)
-            for block in texts(turn.get("content"), f"messages.[{index}].content")
+            for turn in body["messages"]
+            for block in texts(turn["content"])
         ]
-        limit = whole_number(body, "max_tokens", _DEFAULT_LIMIT)
-        _check_logprobs(body)
+        limit = body.get("max_completion_tokens") or body.get("max_tokens") or _DEFAULT_LIMIT
         return Request(
             number=number,
             api=self.api,
@@ -58,7 +53,7 @@ class OpenAIWire(Wire):
             parts=tuple(block.text for block in blocks if block.role == "user"),
             blocks=tuple(blocks),
             body=body,
-            max_tokens=whole_number(body, "max_completion_tokens", limit),
+            max_tokens=limit,
             temperature=body.get("temperature"),
             seed=body.get("seed"),
             stream=bool(body.get("stream")),
@@ -102,23 +97,12 @@ class OpenAIWire(Wire):
                 "type": error.kind or kind,
                 "param": error.param,
                 "code": _CODES.get(error.status),
-                **error.fields,
             }
         }
 
     def error_event(self, error: ProviderError) -> bytes:
         """The same, as data."""
         return event(self.error(error))
-
-
-def _check_logprobs(body: Mapping[str, Any]) -> None:
-    most = whole_number(body, "top_logprobs", 0, least=0)
-    if most > _MAX_LOGPROBS:
-        raise ProviderError(
-            400, f"top_logprobs: must be at most {_MAX_LOGPROBS}", param="top_logprobs"
-        )
-    if most and not body.get("logprobs"):
-        raise ProviderError(400, "top_logprobs: only with logprobs", param="top_logprobs")
 
 
 def _logprobs(request: Request, choice: Choice) -> dict[str, Any] | None:

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import socket
 from contextlib import suppress
-from dataclasses import asdict
 from http.server import BaseHTTPRequestHandler
 from socketserver import TCPServer, ThreadingMixIn
 from threading import Event, Lock, Thread
 from typing import Any
 
 from tests.provider.anthropic import AnthropicWire
-from tests.provider.bill import Charge, Statistics
+from tests.provider.bill import Charge
 from tests.provider.exchange import (
     Answer,
     Behaviour,
@@ -20,7 +18,6 @@ from tests.provider.exchange import (
     Line,
     Shared,
     echo,
-    http_head,
 )
 from tests.provider.messages import Request
 from tests.provider.openai import OpenAIWire
@@ -30,7 +27,6 @@ WIRES: dict[str, Wire] = {
     "/v1/messages": AnthropicWire(),
     "/v1/chat/completions": OpenAIWire(),
 }
-STATISTICS = "/_statistics"
 
 
 class LoopbackProvider:
@@ -38,7 +34,7 @@ class LoopbackProvider:
 
     It is for tests, benchmarks and notebooks: clients are tried against it with their real SDKs, at
     ``anthropic_url`` and ``openai_url``. Use it as a context manager; it runs in threads of this
-    process. :class:`~tests.provider.ProviderProcess` has one of its own.
+    process.
 
     ``behaviour`` is that of :class:`~tests.provider.exchange.Behaviour`.
 
@@ -79,9 +75,15 @@ class LoopbackProvider:
         """The bill: one entry for each request that has been dealt with, in that order."""
         return self._shared.bill.charges
 
-    def statistics(self) -> Statistics:
-        """The bill in sums."""
-        return self._shared.bill.statistics(self._server.open)
+    @property
+    def in_flight(self) -> int:
+        """Requests that are being dealt with."""
+        return self._shared.bill.in_flight
+
+    @property
+    def most_in_flight(self) -> int:
+        """The most requests dealt with at a time."""
+        return self._shared.bill.most_in_flight
 
     def _deal_with(
         self, wire: Wire, headers: dict[str, str], body: bytes, connection: socket.socket
@@ -127,12 +129,6 @@ class _Server(ThreadingMixIn, TCPServer):
         self._lock = Lock()
         super().__init__(("127.0.0.1", 0), _Handler)
 
-    @property
-    def open(self) -> int:
-        """Connections that are open."""
-        with self._lock:
-            return len(self._connections)
-
     def process_request(self, request: Any, client_address: Any) -> None:
         thread = Thread(
             target=self.process_request_thread, args=(request, client_address), daemon=True
@@ -172,18 +168,7 @@ class _Handler(BaseHTTPRequestHandler):
                 wire, dict(self.headers), body, self.connection
             )
         else:
-            self._send_json(404, {"error": {"message": f"no such address: {self.path}"}})
-
-    def do_GET(self) -> None:
-        if self.path == STATISTICS:
-            self._send_json(200, asdict(self.server.provider.statistics()))
-        else:
-            self._send_json(404, {"error": {"message": f"no such address: {self.path}"}})
-
-    def _send_json(self, status: int, content: object) -> None:
-        body = json.dumps(content).encode()
-        headers = {"content-type": "application/json", "content-length": len(body)}
-        self.wfile.write(http_head(status, headers) + body)
+            self.send_error(404)
 
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - its name there
         """Say nothing."""

@@ -49,26 +49,9 @@ class Wire(ABC):
         """An error in the middle of a stream."""
 
 
-def texts(content: object, where: str) -> list[dict[str, Any]]:
+def texts(content: str | list[dict[str, Any]]) -> list[dict[str, Any]]:
     """The blocks of a content, which is a text or a list of text blocks."""
-    if isinstance(content, str):
-        return [{"type": "text", "text": content}]
-    if not isinstance(content, list):
-        raise ProviderError(400, f"{where}: Input should be a valid string or list")
-    for block in content:
-        if not isinstance(block, dict) or not isinstance(block.get("text"), str):
-            raise ProviderError(400, f"{where}: only blocks of text are known here")
-    return content
-
-
-def whole_number(body: Mapping[str, Any], name: str, default: int, least: int = 1) -> int:
-    """A whole number of a request."""
-    value = body.get(name)
-    if value is None:
-        return default
-    if not isinstance(value, int) or value < least:
-        raise ProviderError(400, f"{name}: must be a whole number from {least} on", param=name)
-    return value
+    return [{"type": "text", "text": content}] if isinstance(content, str) else content
 
 
 def event(data: object, name: str = "") -> bytes:

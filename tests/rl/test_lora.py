@@ -10,43 +10,20 @@ from tests.rl._world import executor, task, tiny_model
 
 from maxcode.budget import Budget
 from maxcode.errors import InputError
-from maxcode.executors.program.executor import ProgramExecutor
 from maxcode.generators.llm import ModelGenerator
-from maxcode.interfaces import Executor
 from maxcode.journal.journal import Journal, RunLog
-from maxcode.measure.rounds import Plan
 from maxcode.models.transformers import TransformersModel
 from maxcode.observation import Observe
 from maxcode.options import Options
 from maxcode.policies.best_of_n import BestOfN
-from maxcode.program import Program
 from maxcode.prompts.prompts import Prompts
 from maxcode.rl import LoRATrainer
 from maxcode.search.search import Search
-from maxcode.task import Task
-from maxcode.tasks.program import ProgramTask, TestCase
 
 pytestmark = [
     pytest.mark.slow,
     pytest.mark.filterwarnings("ignore:`is_gradient_checkpointing` is deprecated:FutureWarning"),
 ]
-
-
-SUM = """#include <iostream>
-int main() {
-    long n, sum = 0;
-    std::cin >> n;
-    for (long i = 1; i <= n; ++i) sum += i;
-    std::cout << sum << "\\n";
-}
-"""
-PROGRAMS = (
-    SUM,
-    SUM.replace("for (long i = 1; i <= n; ++i) sum += i;", "sum = n * (n + 1) / 2;"),
-    SUM.replace("long i = 1", "long i = 2"),
-    SUM.replace("i <= n", "i < n"),
-    SUM.replace("long n, sum = 0;", "long sum = 0;"),
-)
 
 
 def search(
@@ -55,16 +32,13 @@ def search(
     journal: Journal | RunLog,
     rounds: int,
     trained: bool = True,
-    judged: tuple[Task, Executor] | None = None,
-    tokens: int = 2,
 ) -> Search:
-    asked, judge = judged or (task(), executor())
-    model = TransformersModel(weights, device="cpu", max_tokens=tokens, temperature=1.0, batch=32)
+    model = TransformersModel(weights, device="cpu", max_tokens=2, temperature=1.0, batch=32)
     trainer = LoRATrainer(model, folder, rate=0.01, passes=4, keep=0.0) if trained else None
     return Search(
-        asked,
+        task(),
         generator=ModelGenerator(model, Prompts(form="program")),
-        executor=judge,
+        executor=executor(),
         policy=BestOfN(n=32 * rounds, batch=32),
         budget=Budget(),
         journal=journal,
@@ -107,22 +81,6 @@ def test_rewards_rise_and_a_resumed_run_goes_on_with_the_same_weights(
     assert again.state.trained == whole.state.trained
     programs = [[step.program.digest for step in one.state.tree] for one in (whole, again)]
     assert programs[0] == programs[1]
-
-
-def test_on_a_program_right_answers_become_more_likely(tmp_path: Path, journal: Journal) -> None:
-    answers = [f"```cpp\n{program}```" for program in PROGRAMS]
-    weights = tiny_model(tmp_path / "weights", answers)
-    tests = (TestCase("1", b"3", b"6"), TestCase("2", b"2000", b"2001000"))
-    asked = ProgramTask("sum", "Add numbers.", Program.of(SUM, "main.cpp"), tests=tests)
-    brief = Plan(least=2, most=2)
-    with ProgramExecutor(score=brief, confirm=brief) as judge:
-        found = search(
-            weights, tmp_path / "made", journal, rounds=5, judged=(asked, judge), tokens=1
-        )
-        found.run()
-    right = [step.evaluation.ok for step in found.state.tree if step.parent is not None]
-    assert len(set(found.state.trained)) > 1
-    assert sum(right[-64:]) > 1.2 * sum(right[:64]) > 0
 
 
 def test_a_trained_run_takes_its_trainer_to_go_on(

@@ -2,11 +2,10 @@
 
 import difflib
 import io
-from itertools import groupby
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from maxcode.program import Program
@@ -49,48 +48,3 @@ def test_a_rewritten_file_is_one_piece(winner: Path) -> None:
     assert len(hunks(before, after)) > 10
     assert whole.size == changed_lines(before, after)
     assert applied(before, [whole]) == after
-
-
-def comments(program: Program) -> set[tuple[str, ...]]:
-    """Comments of a program: lines in a row that begin as one."""
-    lines = program.code.splitlines()
-    runs = groupby(lines, key=lambda line: line.lstrip().startswith("//"))
-    return {tuple(run) for is_comment, run in runs if is_comment}
-
-
-COMMENTED = st.lists(
-    st.sampled_from(["// p\n", "// q\n", "// r\n", "a;\n", "b;\n", "\n"]), max_size=9
-)
-
-
-@settings(deadline=None)
-@given(COMMENTED, COMMENTED, st.sets(st.integers(0, 8)))
-def test_a_comment_is_never_a_half_of_another(
-    old: list[str], new: list[str], left: set[int]
-) -> None:
-    before, after = (Program.of("".join([*lines, *["same;\n"] * 20])) for lines in (old, new))
-    found = pieces(before, after)
-    assert applied(before, found) == after
-    some = applied(before, [piece for i, piece in enumerate(found) if i not in left])
-    assert comments(some) <= comments(before) | comments(after)
-
-
-@pytest.mark.parametrize(
-    ("path", "comment"),
-    [
-        ("m.cpp", "/* Sorted, so that\n   the first is least. */\n"),
-        ("m.py", "# Sorted, so that\n# the first is least.\n"),
-        ("m.py", '    """Sorted, so that\n    the first is least."""\n'),
-    ],
-)
-def test_a_comment_goes_with_the_nearest_code(path: str, comment: str) -> None:
-    text = [f'x{number} = "# // /*"\n' for number in range(30)]
-    changed = [*text]
-    changed[12] = "y = 1\n"
-    changed[25] = "z = 1\n"
-    changed.insert(9, comment)
-    before, after = Program({path: "".join(text)}, path), Program({path: "".join(changed)}, path)
-    assert len(hunks(before, after)) == 3
-    with_comment, far = pieces(before, after)
-    assert (with_comment.header, far.header) == ("@@ -10,4 +10,6 @@", "@@ -26 +28 @@")
-    assert (with_comment.size, far.size) == (4, 2)

@@ -174,17 +174,14 @@ def test_what_cannot_be_told_is_kept(reducing: MakeSearch) -> None:
     assert not result.reduced.program
 
 
-@pytest.mark.slow
-def test_a_reduced_program_that_does_not_hold_gives_way_to_a_larger_one(
+def test_a_reduced_program_that_does_not_hold_leaves_the_best_as_it_was(
     reducing: MakeSearch,
 ) -> None:
     good = Interval(1.0, 0.999, 1.001)
     result = reducing(executor=Judging(good, good, SLOWER)).run()
+    assert result.program.code == WINNER
     assert result.reduced is not None
-    assert (result.reduced.after, result.program.code.count("useless")) == (6, 1)
-    unsure = Judging(good, good, *[UNCLEAR] * 99)
-    assert reducing(executor=unsure).run().program.code == WINNER
-    assert unsure.count("within") == 2 + 2
+    assert not result.reduced.program
 
 
 @pytest.mark.slow

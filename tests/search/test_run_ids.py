@@ -42,8 +42,3 @@ def test_an_id_is_made_of_the_name(journal: Journal, name: str, start: str) -> N
     assert run_id.startswith(start)
     assert len(run_id) <= 64
     assert journal.run(run_id).run_id == run_id
-
-
-def test_a_run_without_an_event_is_not_in_the_store(journal: Journal) -> None:
-    journal.create_run("never begun")
-    assert journal.run_ids() == []

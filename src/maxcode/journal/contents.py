@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import Any
 
 import sqlalchemy as sa
-from pydantic import TypeAdapter, ValidationError
+from pydantic import TypeAdapter
 
 from maxcode.errors import JournalError
 from maxcode.journal.events import text_digest
@@ -20,105 +20,53 @@ from maxcode.program import Program
 _FILES: TypeAdapter[dict[str, str]] = TypeAdapter(dict[str, str])
 _DIGEST = re.compile("[0-9a-f]{64}")
 _KEPT = 256  # programs whose text stays in memory
+# Built once: SQLAlchemy then finds their compiled form without walking them again.
+_SELECTS = {
+    table: sa.select(table).where(
+        table.c.run == sa.bindparam("run"), table.c.digest == sa.bindparam("digest")
+    )
+    for table in (programs, texts)
+}
 
 
-class _Stored:
-    """Contents of a run in a table, by digest."""
-
-    kind = ""
-    table: sa.Table
+class Contents:
+    """Programs and texts of a run, by digest; ``known`` are digests of those that are stored."""
 
     def __init__(self, store: Store, run_id: str) -> None:
         self._store = store
         self._run = run_id
         self.known: set[str] = set()
-        """Digests of the contents known to be stored."""
-        key = self.table.c.digest == sa.bindparam("digest")
-        # Built once: SQLAlchemy then finds its compiled form without walking it again.
-        self._select = sa.select(self.table).where(self.table.c.run == run_id, key)
-
-    def look(self, connection: sa.Connection) -> None:
-        """Find out which are stored."""
-        digests = sa.select(self.table.c.digest).where(self.table.c.run == self._run)
-        self.known = set(connection.execute(digests).scalars())
-
-    def _row(self, digest: str) -> sa.Row[Any]:
-        key = {"digest": digest}
-        row = self._store.attempt(lambda c: c.execute(self._select, key).one_or_none())
-        if row is None:
-            raise self._missing(digest)
-        return row
-
-    def _missing(self, digest: str) -> JournalError:
-        return JournalError(f"run {self._run} holds no {self.kind} {digest}")
-
-    def _damaged(self, digest: str) -> JournalError:
-        return JournalError(
-            f"run {self._run}: {self.kind} {digest} is damaged: it is not what its digest names; "
-            f"look at the whole store with: maxcode store check {shlex.quote(self._store.where)}"
-        )
-
-
-class StoredPrograms(_Stored):
-    """The programs of a run."""
-
-    kind, table = "program", programs
-
-    def __init__(self, store: Store, run_id: str) -> None:
-        super().__init__(store, run_id)
         self.load = lru_cache(_KEPT)(self._load)
         """A stored program with its text, by digest; raises :class:`JournalError`."""
 
-    def new(self, named: Iterable[Program]) -> dict[str, dict[str, object]]:
-        """Rows of the programs not yet stored, by digest."""
-        return {
-            program.digest: {
+    def look(self, connection: sa.Connection) -> None:
+        """Find out which are stored."""
+        for table in _SELECTS:
+            digests = sa.select(table.c.digest).where(table.c.run == self._run)
+            self.known |= set(connection.execute(digests).scalars())
+
+    def new_programs(self, named: Iterable[Program]) -> list[dict[str, object]]:
+        """Rows of the programs not yet stored."""
+        return [
+            {
                 "run": self._run,
-                "digest": program.digest,
+                "digest": digest,
                 "entry": program.entry,
                 "files": _FILES.dump_json(dict(program.files)).decode(),
             }
-            for program in named
-            if program.digest not in self.known
-        }
-
-    def get(self, digest: str) -> Program:
-        """A stored program; its text is read, and verified, on first use.
-
-        Raises :class:`JournalError` when the run holds none of this digest.
-        """
-        if digest not in self.known:  # another process may have written it since
-            self._store.attempt(self.look)
-        if digest not in self.known:
-            raise self._missing(digest)
-        return _StoredProgram(self, digest)
-
-    def _load(self, digest: str) -> Program:
-        row = self._row(digest)
-        try:
-            program = Program(_FILES.validate_json(row.files), row.entry)
-        except (ValidationError, ValueError, TypeError) as error:
-            raise self._damaged(digest) from error
-        if program.digest != digest:
-            raise self._damaged(digest)
-        return program
-
-
-class StoredTexts(_Stored):
-    """Prompts and answers of a run, as JSON strings, which can hold any text of a model."""
-
-    kind, table = "text", texts
-
-    def new(self, named: Iterable[str]) -> dict[str, dict[str, object]]:
-        """Rows of the texts not yet stored, by digest."""
-        by_digest = {text_digest(text): text for text in named if text}
-        return {
-            digest: {"run": self._run, "digest": digest, "text": json.dumps(text)}
-            for digest, text in by_digest.items()
+            for digest, program in {one.digest: one for one in named}.items()
             if digest not in self.known
-        }
+        ]
 
-    def get(self, digest: str) -> str:
+    def new_texts(self, named: Iterable[str]) -> list[dict[str, object]]:
+        """Rows of the texts not yet stored: JSON strings, which can hold any text of a model."""
+        return [
+            {"run": self._run, "digest": digest, "text": json.dumps(text)}
+            for digest, text in {text_digest(text): text for text in named if text}.items()
+            if digest not in self.known
+        ]
+
+    def text(self, digest: str) -> str:
         """A stored text; the empty text for an empty digest.
 
         Raises :class:`JournalError` when the run holds none of this digest.
@@ -126,20 +74,43 @@ class StoredTexts(_Stored):
         if not _DIGEST.fullmatch(digest):
             return digest  # empty, or a text itself: schema 1 kept them in the events
         try:
-            text = json.loads(self._row(digest).text)
+            text = json.loads(self._row(texts, "text", digest).text)
         except (ValueError, TypeError) as error:
-            raise self._damaged(digest) from error
+            raise self._damaged("text", digest) from error
         if not isinstance(text, str) or text_digest(text) != digest:
-            raise self._damaged(digest)
+            raise self._damaged("text", digest)
         return text
 
+    def _load(self, digest: str) -> Program:
+        row = self._row(programs, "program", digest)
+        try:
+            program = Program(_FILES.validate_json(row.files), row.entry)
+        except (ValueError, TypeError) as error:
+            raise self._damaged("program", digest) from error
+        if program.digest != digest:
+            raise self._damaged("program", digest)
+        return program
 
-class _StoredProgram(Program):
+    def _row(self, table: sa.Table, kind: str, digest: str) -> sa.Row[Any]:
+        key = {"run": self._run, "digest": digest}
+        row = self._store.attempt(lambda c: c.execute(_SELECTS[table], key).one_or_none())
+        if row is None:
+            raise JournalError(f"run {self._run} holds no {kind} {digest}")
+        return row
+
+    def _damaged(self, kind: str, digest: str) -> JournalError:
+        return JournalError(
+            f"run {self._run}: {kind} {digest} is damaged: it is not what its digest names; "
+            f"look at the whole store with: maxcode store check {shlex.quote(self._store.where)}"
+        )
+
+
+class StoredProgram(Program):
     """A program known only by its digest until it is looked at."""
 
-    def __init__(self, stored: StoredPrograms, digest: str) -> None:
+    def __init__(self, contents: Contents, digest: str) -> None:
         # Not by Program's own, which sets what is not known. A long run has many of these.
-        vars(self).update(digest=digest, _stored=stored)
+        vars(self).update(digest=digest, _contents=contents)
 
     @property
     def files(self) -> Mapping[str, str]:
@@ -153,5 +124,5 @@ class _StoredProgram(Program):
 
     @property
     def _whole(self) -> Program:
-        stored: StoredPrograms = vars(self)["_stored"]
-        return stored.load(self.digest)
+        contents: Contents = vars(self)["_contents"]
+        return contents.load(self.digest)

@@ -21,7 +21,7 @@ from pydantic_core import PydanticSerializationError, ValidationError
 from sqlalchemy.exc import IntegrityError
 
 from maxcode.errors import JournalError, RunNotFoundError, WriterError
-from maxcode.journal.contents import StoredPrograms, StoredTexts
+from maxcode.journal.contents import Contents, StoredProgram
 from maxcode.journal.events import EVENT, Event
 from maxcode.journal.lease import Lease
 from maxcode.journal.spool import Spool
@@ -153,8 +153,7 @@ class RunLog:
         self.hurried = store.hurried
         self._next: int | None = None  # known once this process writes
         self._chain = ""  # of the event before that
-        self._programs = StoredPrograms(store, run_id)
-        self._texts = StoredTexts(store, run_id)
+        self._contents = Contents(store, run_id)
         self._lock = RLock()
 
     def append(
@@ -180,12 +179,11 @@ class RunLog:
                 chain = link(chain, self.run_id, seq, now, elapsed, body)
                 row = {"run": self.run_id, "seq": seq, "at": now, "body": body}
                 rows.append({**row, "elapsed": elapsed, "chain": chain})
-            new_programs, new_texts = self._programs.new(named), self._texts.new(texts)
             new = {
                 runs: [{"id": self.run_id, "created": now}] if first == 0 else [],
                 events: rows,
-                programs: [*new_programs.values()],
-                stored_texts: [*new_texts.values()],
+                programs: self._contents.new_programs(named),
+                stored_texts: self._contents.new_texts(texts),
             }
             self._next = None  # a signal may come when it is committed, before we know
             try:
@@ -194,8 +192,8 @@ class RunLog:
                 self._next = first
                 raise
             self._next, self._chain = first + len(rows), chain
-            self._programs.known.update(new_programs)
-            self._texts.known.update(new_texts)
+            stored = (*new[programs], *new[stored_texts])
+            self._contents.known.update(str(row["digest"]) for row in stored)
         return [Recorded(seq, now, event, elapsed) for seq, event in enumerate(happened, first)]
 
     def _write(
@@ -232,8 +230,7 @@ class RunLog:
         the next :meth:`append` says so.
         """
         with self._lock:
-            self._store.attempt(self._programs.look)
-            self._store.attempt(self._texts.look)
+            self._store.attempt(self._contents.look)
             self._chain = self.checksum(seq)
             self._next = seq + 1
 
@@ -284,23 +281,22 @@ class RunLog:
         )
 
     def program(self, digest: str) -> Program:
-        """A stored program; its text is read, and verified, on first use.
+        """A stored program; its text is read, and verified, on first use, and not kept for ever.
 
-        It is not kept for ever. Raises :class:`JournalError` when the run holds none of this
-        digest, and on first use of a damaged program.
+        That raises :class:`JournalError` for a missing or damaged program.
         """
-        return self._programs.get(digest)
+        return StoredProgram(self._contents, digest)
 
     def check_program(self, digest: str) -> None:
         """Raise :class:`JournalError` for a missing or damaged program."""
-        self._programs.load(digest)
+        self._contents.load(digest)
 
     def text(self, digest: str) -> str:
         """A stored prompt or answer; the empty text for an empty digest.
 
         Raises :class:`JournalError` when the run holds none of this digest.
         """
-        return self._texts.get(digest)
+        return self._contents.text(digest)
 
     def _event(self, seq: int, body: str) -> Event:
         try:

@@ -9,12 +9,12 @@ from pydantic import JsonValue
 
 from maxcode.budget import Stop
 from maxcode.errors import InputError
-from maxcode.models.base import Prompt, Tokens, estimate
+from maxcode.models.base import Tokens
 from maxcode.models.endpoint import short
 from maxcode.models.prices import Price
-from maxcode.models.remote import MIN_CACHED, RemoteModel
+from maxcode.models.remote import RemoteModel
 from maxcode.models.resilience import Limits
-from maxcode.models.wire import Draft, Failure, Order, Reply, count_of, parsed, part, text_of
+from maxcode.models.wire import Draft, Failure, Order, count_of, parsed, part, text_of
 
 _MIN_THINKING = 1024
 _STOPS = {
@@ -86,11 +86,6 @@ class AnthropicModel(RemoteModel):
         """See :meth:`maxcode.models.base.Model.parameters`."""
         return {**super().parameters(), "thinking": self.thinking}
 
-    def first_goes_ahead(self, prompt: Prompt) -> bool:
-        """Whether the constant parts are long enough to be cached for later requests."""
-        stable = prompt.size - len(prompt.parts[-1].encode()) if prompt.parts else 0
-        return estimate(stable) >= MIN_CACHED
-
     def _send(self, order: Order, *, stream: bool, timeout: Any) -> Any:
         parts = [part for part in order.prompt.parts if part.strip()]  # empty ones are refused
         marked = (0, len(parts) - 2) if len(parts) > 1 else ()  # the task, and all but the question
@@ -128,13 +123,8 @@ def _block(text: str, *, marked: bool) -> dict[str, Any]:
 class _Draft(Draft):
     """A message as far as it came in (platform.claude.com/docs/en/build-with-claude/streaming)."""
 
-    whole = False
-
     def __init__(self, order: Order) -> None:
         super().__init__(order)
-        self._texts: list[str] = []
-        self._written = 0  # bytes of text and thinking
-        self._stop = ""
         self._usage: dict[str, Any] = {}
 
     def take(self, data: bytes) -> None:
@@ -149,37 +139,28 @@ class _Draft(Draft):
             blocks = message["content"] if isinstance(message.get("content"), list) else [None]
             if not all(isinstance(part(block, "type"), str) for block in blocks):
                 raise ValueError("content that is no list of blocks")
-            self._texts = [text_of(one, "text") for one in blocks if part(one, "type") == "text"]
-            self._written = sum(len(text.encode()) for text in self._texts)
+            self.texts = [text_of(one, "text") for one in blocks if part(one, "type") == "text"]
+            self.written = sum(len(text.encode()) for text in self.texts)
         elif kind != "message_stop":
             message, delta = event, event.get("delta")
-            self._texts.append(text_of(delta, "text"))
-            self._written += len(self._texts[-1].encode())
-            self._written += len(text_of(delta, "thinking").encode())
-        self._stop = (
-            text_of(message, "stop_reason")
-            or text_of(message, "delta", "stop_reason")
-            or self._stop
-        )
+            self.texts.append(text_of(delta, "text"))
+            self.written += len(self.texts[-1].encode())
+            self.written += len(text_of(delta, "thinking").encode())
+        stop = text_of(message, "stop_reason") or text_of(message, "delta", "stop_reason")
+        self.stop = _STOPS.get(stop, Stop.END) if stop else self.stop
         usage = part(message, "usage")
         if isinstance(usage, dict):  # cumulative, and what it leaves out stays
             self._usage |= {name: count for name, count in usage.items() if count is not None}
         self.whole = self.whole or kind in ("message", "message_stop")
 
-    def reply(self) -> Reply:
-        stop = _STOPS.get(self._stop, Stop.END)
-        usage = self.used()
-        return Reply("".join(self._texts), usage, stop, self.doubt)
-
-    def used(self) -> Tokens:
+    def reported(self) -> Tokens:
         usage, output = self._usage, count_of(self._usage, "output_tokens")
         if not self.whole:
-            output = max(output, self.estimated_output(self._written))
-        reported = Tokens(
+            output = max(output, self.estimated_output)
+        return Tokens(
             input=count_of(usage, "input_tokens"),
             cached=count_of(usage, "cache_read_input_tokens"),
             written=count_of(usage, "cache_creation_input_tokens"),
             output=output,
             thinking=count_of(usage, "output_tokens_details", "thinking_tokens"),
         )
-        return self.believed(reported, self._written)

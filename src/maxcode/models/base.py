@@ -6,9 +6,8 @@ import hashlib
 import json
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import astuple, dataclass
+from dataclasses import dataclass
 from math import inf
-from operator import add
 
 from pydantic import JsonValue
 
@@ -264,9 +263,6 @@ class Tokens:
     written: int = 0
     output: int = 0
     thinking: int = 0
-
-    def __add__(self, other: Tokens) -> Tokens:
-        return Tokens(*map(add, astuple(self), astuple(other)))
 
     @property
     def total(self) -> int:

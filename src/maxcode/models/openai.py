@@ -6,6 +6,7 @@ import hashlib
 import json
 import re
 from collections.abc import Collection, Mapping
+from dataclasses import replace
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -109,22 +110,13 @@ class Completion(Draft):
 
     def __init__(self, order: Order) -> None:
         super().__init__(order)
-        self._parts: list[str] = []
-        self._refused = self._begun = self._done = False
-        self._written = 0  # bytes, with those of the reasoning
-        self._finish = ""
         self._first: list[Any] = []  # possible first tokens with their log probabilities
         self._usage: Any = None
-
-    @property
-    def whole(self) -> bool:
-        """See :class:`~maxcode.models.wire.Draft`."""
-        return self._begun and (self._done or bool(self._finish))
 
     def take(self, data: bytes) -> None:
         """See :class:`~maxcode.models.wire.Draft`."""
         if data == b"[DONE]":
-            self._done = True
+            self.whole = bool(self.texts)
             return
         chunk = parsed(data)
         if error := chunk.get("error"):
@@ -139,21 +131,20 @@ class Completion(Draft):
         if not isinstance(part(message, "content"), str | None):
             raise ValueError("content that is no text")
         refusal = text_of(message, "refusal")
-        self._parts.append(text_of(message, "content") + refusal)
-        self._refused |= bool(refusal)
+        self.texts.append(text_of(message, "content") + refusal)
         thought = text_of(message, "reasoning_content") or text_of(message, "reasoning")
-        self._written += len(self._parts[-1].encode()) + len(thought.encode())
-        self._finish = text_of(choice, "finish_reason") or self._finish
+        self.written += len(self.texts[-1].encode()) + len(thought.encode())
+        finish = text_of(choice, "finish_reason")
+        if finish and self.stop is not Stop.REFUSED:
+            self.stop = _STOPS.get(finish, Stop.END)
+        self.stop = Stop.REFUSED if refusal else self.stop
         self._first = self._first or part(choice, "logprobs", "content", 0, "top_logprobs") or []
-        self._begun = True
-        self._done |= bool(choice.get("message"))  # whatever it says of why it ended
+        self.whole |= bool(finish or choice.get("message"))  # whatever it says of why it ended
 
     def reply(self) -> Reply:
         """See :class:`~maxcode.models.wire.Draft`."""
-        usage = self.used()
-        stop = Stop.REFUSED if self._refused else _STOPS.get(self._finish, Stop.END)
-        text = _THOUGHTS.sub("", "".join(self._parts), count=1)
-        return Reply(text, usage, stop, self.doubt)
+        reply = super().reply()
+        return replace(reply, text=_THOUGHTS.sub("", reply.text, count=1))
 
     @property
     def first_token(self) -> Mapping[str, float]:
@@ -168,7 +159,7 @@ class Completion(Draft):
                 chances[token] = max(logprob, chances.get(token, logprob))
         return chances
 
-    def used(self) -> Tokens:
+    def reported(self) -> Tokens:
         """See :class:`~maxcode.models.wire.Draft`."""
         usage = self._usage
         prompt, output = count_of(usage, "prompt_tokens"), count_of(usage, "completion_tokens")
@@ -177,8 +168,7 @@ class Completion(Draft):
         if cached + written > prompt:  # then nothing says what was cheaper
             cached = written = 0
         thinking = count_of(usage, "completion_tokens_details", "reasoning_tokens")
-        reported = Tokens(prompt - cached - written, cached, written, output, thinking)
-        return self.believed(reported, self._written)
+        return Tokens(prompt - cached - written, cached, written, output, thinking)
 
 
 # -- the first token ----------------------------------------------------------------------------

@@ -35,10 +35,9 @@ from maxcode.models.wire import Draft, Failure, Order, Reply, read
 
 _NEVER_SENT = ("ConnectError", "ConnectTimeout", "PoolTimeout")  # of the HTTP library
 
-MIN_CACHED = 1024
-"""Tokens; providers cache no shorter prompt
-(platform.claude.com/docs/en/build-with-claude/prompt-caching,
-developers.openai.com/api/docs/guides/prompt-caching)."""
+# Tokens; providers cache no shorter prompt (platform.claude.com/docs/en/build-with-claude/
+# prompt-caching, developers.openai.com/api/docs/guides/prompt-caching).
+_MIN_CACHED = 1024
 
 _CONNECTING = 10.0  # seconds
 _GIVEN_UP = "given up: it was stopped"
@@ -114,10 +113,6 @@ class RemoteModel(Model):
     def _draft(self, order: Order) -> Draft:
         """An empty draft of the response."""
 
-    def first_goes_ahead(self, prompt: Prompt) -> bool:
-        """Whether the prompt is long enough to be cached for later requests."""
-        return estimate(prompt.size) >= MIN_CACHED
-
     def _mended(self, error: Any) -> bool:  # noqa: ARG002
         """Whether the request will be repeated without parameters unknown to the server."""
         return False
@@ -160,7 +155,8 @@ class RemoteModel(Model):
         """
         fatal: ModelError | None = None
         ticket = self.throttle.ticket()
-        ahead = len(samples) > 1 and self.first_goes_ahead(prompt)
+        stable = sum(len(part.encode()) for part in (prompt.system, *prompt.parts[:-1]))
+        ahead = len(samples) > 1 and estimate(stable) >= _MIN_CACHED  # the others find it cached
         orders = [
             Order(
                 prompt,
@@ -260,7 +256,8 @@ class RemoteModel(Model):
             while not again:
                 attempts += 1
                 try:
-                    reply = self.attempt(order)
+                    with self.throttle.request(order.ticket):
+                        reply = self._received(order)
                 except Failure as caught:
                     failure = caught
                 else:
@@ -328,22 +325,17 @@ class RemoteModel(Model):
 
     # -- one attempt -----------------------------------------------------------------------------
 
-    def attempt(self, order: Order) -> Reply:
-        """Send a request once.
+    def _received(self, order: Order) -> Reply:
+        """Send a request once, and again where it was mended.
 
-        Raises :class:`~maxcode.models.wire.Failure` if it may be repeated,
-        :class:`~maxcode.models.resilience.Cancelled` before anything was sent, and
+        Raises :class:`~maxcode.models.wire.Failure` if it may be repeated, and
         :class:`~maxcode.errors.ModelError`.
         """
-        with self.throttle.request(order.ticket):
-            if time.monotonic() >= order.deadline:
-                raise Failure(_OUT_OF_TIME, final=True)
-            return self._received(order)
-
-    def _received(self, order: Order) -> Reply:
         while True:
             seconds = min(self.limits.deadline, order.deadline - time.monotonic())
-            silence = max(min(self.limits.timeout, seconds), 0.001)
+            if seconds <= 0:
+                raise Failure(_OUT_OF_TIME, final=True)
+            silence = min(self.limits.timeout, seconds)
             timeout = self._sdk.Timeout(silence, connect=min(silence, _CONNECTING))
             draft = self._draft(replace(order, deadline=time.monotonic() + seconds))
             begun = False
@@ -355,7 +347,8 @@ class RemoteModel(Model):
                     begun = True
                     if order.begun:
                         order.begun.set()
-                    read(response.iter_bytes(), draft, streamed=self.stream)
+                    streamed = "event-stream" in response.headers.get("content-type", "")
+                    read(response.iter_bytes(), draft, streamed=streamed)
                 return draft.reply()
             except self._sdk.APIStatusError as error:
                 if not self._mended(error):

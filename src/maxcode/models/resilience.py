@@ -34,11 +34,8 @@ class Limits:
 
     def __post_init__(self) -> None:
         for name, value in asdict(self).items():
-            least = 1 if name in ("in_flight", "attempts") else 0
-            may_be_least = least or name.endswith("_wait")
-            if not isfinite(value) or not (value >= least if may_be_least else value > 0):
-                bound = f"at least {least}" if may_be_least else "above 0"
-                raise InputError(f"limit {name} must be {bound}, not {value}")
+            if not (isfinite(value) and value > 0):
+                raise InputError(f"limit {name} must be above 0, not {value}")
 
     def wait(self, attempt: int, key: str) -> float:
         """Seconds to wait after a failed attempt, counted from 1.

@@ -7,7 +7,6 @@ import time
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from itertools import chain
 from math import inf
 from threading import Event
 from typing import Any
@@ -16,8 +15,6 @@ from maxcode.budget import Stop
 from maxcode.models.base import Prompt, Tokens, estimate, upper_bound
 from maxcode.models.resilience import Cancelled, Ticket
 from maxcode.redaction import SECRETS
-
-_EVENT = (b"data:", b"event:", b":")  # how a stream of events begins
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,18 +75,19 @@ class Failure(Exception):  # noqa: N818 - it is dealt with, never shown
 
 
 class Draft(ABC):
-    """A response as far as it came in; ``unread`` are the bytes of an incomplete body."""
+    """A response as far as it came in.
+
+    ``texts`` are the pieces of the answer, ``written`` the bytes of it and of thoughts, ``unread``
+    those of an incomplete body. ``doubt`` names the doubted part of the server's count.
+    """
 
     def __init__(self, order: Order) -> None:
         self.order = order
-        self.unread = 0
+        self.texts: list[str] = []
+        self.stop = Stop.END
+        self.whole = False
+        self.written = self.unread = 0
         self.doubt = ""
-        """The doubted part of the server's count; empty for none, or so far."""
-
-    @property
-    @abstractmethod
-    def whole(self) -> bool:
-        """Whether the answer is complete."""
 
     @abstractmethod
     def take(self, data: bytes) -> None:
@@ -99,54 +97,49 @@ class Draft(ABC):
         """
 
     @abstractmethod
+    def reported(self) -> Tokens:
+        """Usage until now, by the provider."""
+
     def reply(self) -> Reply:
         """The response; it is whole."""
+        usage = self.used()
+        return Reply("".join(self.texts), usage, self.stop, self.doubt)
 
-    @abstractmethod
     def used(self) -> Tokens:
-        """Usage until now, by the provider; else estimated."""
+        """Usage until now, by the provider as far as that is credible, else estimated.
 
-    def believed(self, reported: Tokens, written: int) -> Tokens:
-        """A server's report, as far as it is credible.
-
-        ``written`` are the bytes of output that came in. Missing counts are estimated, and counts
-        beyond the reservation are the reservation: a budget must not rest on such a figure.
-        ``doubt`` names doubted parts.
+        Missing counts are estimated, and counts beyond the reservation are the reservation: a
+        budget must not rest on such a figure.
         """
-        prompt, size = reported.input + reported.cached + reported.written, self.order.prompt.size
-        most, doubts = upper_bound(size), []
+        reported, size, doubts = self.reported(), self.order.prompt.size, []
+        prompt, most = reported.input + reported.cached + reported.written, upper_bound(size)
         if not 0 < prompt <= most:
             tokens = most if prompt > most else estimate(size)
             reported = replace(reported, input=tokens, cached=0, written=0)
             doubts.append("prompt")
         most, output = self.order.max_tokens, reported.output
-        if output > most or (written + self.unread > 0 and not output):
-            tokens = most if output > most else self.estimated_output(written)
+        if output > most or (self.written + self.unread > 0 and not output):
+            tokens = most if output > most else self.estimated_output
             reported = replace(reported, output=tokens)
             doubts.append("answer")
         self.doubt = " and ".join(doubts)
         return replace(reported, thinking=min(reported.thinking, reported.output))
 
-    def estimated_output(self, written: int) -> int:
-        """Tokens of an output of so many bytes, and of the unread rest."""
-        return min(estimate(written + self.unread), self.order.max_tokens)
+    @property
+    def estimated_output(self) -> int:
+        """Tokens of the output that came in, and of the unread rest."""
+        return min(estimate(self.written + self.unread), self.order.max_tokens)
 
 
 def read(chunks: Iterable[bytes], draft: Draft, *, streamed: bool) -> None:
     """Read a whole response. Raises ValueError when it breaks off or the deadline passes.
 
-    Its beginning tells whether it is a stream: some servers ignore what they were asked for. The
-    SDKs' own readers are not used: they hide the signs of life (pings, comments) that servers may
-    send for hours, so no deadline could be kept, and they accept missing fields. Raises
+    The SDKs' own readers are not used: they hide the signs of life (pings, comments) that servers
+    may send for hours, so no deadline could be kept, and they accept missing fields. Raises
     :class:`~maxcode.models.resilience.Cancelled` with the order.
     """
-    chunks, beginning = _watched(chunks, draft), b""
-    for chunk in chunks:
-        beginning = (beginning + chunk).lstrip()
-        if len(beginning) >= max(map(len, _EVENT)):
-            break
-    chunks = chain([beginning], chunks)
-    if beginning.startswith(_EVENT) or (streamed and not beginning.startswith(b"{")):
+    chunks = _watched(chunks, draft)
+    if streamed:
         for data in _events(chunks):  # to the very end, so that the connection can be used again
             draft.take(data)
     else:

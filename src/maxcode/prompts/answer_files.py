@@ -20,7 +20,6 @@ _PATH = r"[\w.+~/\\:-]*\w\.[A-Za-z]\w{0,4}"
 _LABEL = re.compile(
     r"(?:new |updated |modified )?(?:file ?name|file ?path|file|path)\b", re.IGNORECASE
 )
-_ATTRIBUTE = re.compile(r"\b(?:title|filename|file|path|name)\s*=\s*[\"']?([^\"'\s>}]+)", re.I)
 _MENTIONED = re.compile(rf"(?<![\w/.]){_PATH}")
 
 
@@ -28,8 +27,6 @@ def named(line: str) -> str:
     """The path on a line with nothing else: "### `src/a.h`:", "// a.h"; "" if none."""
     if len(line) > 200:
         return ""
-    if found := _ATTRIBUTE.search(line):
-        return found[1]
     text = line.strip().lstrip("#*>`[\"'!=- \t")
     text = text.lstrip("/*= -") if text.startswith(("//", "/*")) else text
     text = _LABEL.sub("", text, count=1).lstrip("*:`\"' \t").rstrip("*/:`\"'=-] \t")
@@ -84,9 +81,6 @@ def is_beside(block: Block) -> bool:
     return bool(_BESIDE.search(block.above))
 
 
-_SHELLS = ("bash", "sh", "shell", "console", "zsh", "shell-session", "powershell")
-
-
 @dataclass(frozen=True, slots=True)
 class Piece:
     """A block, the program's file in its label, and the reason if it is no whole file.
@@ -121,9 +115,8 @@ class WholeFiles:
 
     @cached_property
     def pieces(self) -> list[Piece]:
-        """All code but edits, diffs and commands."""
-        code = [b for b in self.blocks if b.language not in _SHELLS and b.code.strip()]
-        return [self._piece(block) for block in code]
+        """All code but edits and diffs."""
+        return [self._piece(block) for block in self.blocks if block.code.strip()]
 
     @cached_property
     def texts(self) -> dict[str, str]:

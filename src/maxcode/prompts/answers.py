@@ -40,11 +40,6 @@ from maxcode.prompts.edits import (
 )
 from maxcode.task import Task
 
-_REFUSAL = re.compile(
-    r"\W*(?:I'm (?:very )?sorry|sorry|I (?:can(?:no|')t|am (?:not able|unable)|won't)"
-    r"|I'm (?:not able|unable))\b",
-    re.IGNORECASE,
-)
 _CUT = (
     "the answer was cut off at the token limit before the program was whole; "
     "think and explain less, or write search/replace edits"
@@ -198,20 +193,20 @@ class _Reader:
         """The first of ``programs`` to which all edits apply, after them.
 
         Lines that occur several times in the first program are meant there all the same. Raises the
-        :class:`EditError` of the program to which most apply.
+        :class:`EditError` of the first program.
         """
         if self.cut:
             raise _UnusableError(Unusable.CUT_OFF, _CUT)
-        failures: list[EditError] = []
         for program in programs:
             for tolerant in (False, True):
                 try:
                     return apply_edits(program, edits, tolerant=tolerant)
-                except EditError as error:
-                    failures += [error] if tolerant else []
-                    if isinstance(error, AmbiguousError) and program is programs[0]:
+                except AmbiguousError:
+                    if program is programs[0]:
                         raise
-        raise max(failures, key=lambda error: error.applied)
+                except EditError:
+                    continue
+        return apply_edits(programs[0], edits, tolerant=True)
 
     def _no_files(self, pieces: list[Piece]) -> _UnusableError:
         """Why no whole file was found."""
@@ -227,8 +222,6 @@ class _Reader:
         if pieces:
             lacks = next((piece.lacks for piece in reversed(pieces) if piece.lacks), "")
             return _partial("the program", "", lacks)
-        if _REFUSAL.match(self.text.replace("\N{RIGHT SINGLE QUOTATION MARK}", "'")):
-            return _UnusableError(Unusable.REFUSED, "the model refused to answer")
         return _UnusableError(Unusable.NO_PROGRAM, f"the answer holds no program; {_FORMATS}")
 
 

@@ -31,9 +31,8 @@ class Choice:
     """The contents of a prompt: ids of attempts, and further parts.
 
     ``extras`` are what only may help: earlier advice, critiques of programs that are not improved,
-    failures, and a best program that is no faster than the one to improve. The best program and the
-    one to improve are whole, or ``diffs`` against the baseline; those of ``omitted`` steps are not
-    shown.
+    and failures. The best program and the one to improve are whole, or ``diffs`` against the
+    baseline; those of ``omitted`` steps are not shown.
     """
 
     history: tuple[int, ...] = ()
@@ -181,11 +180,9 @@ class Draft:
             left_out=left_out,
             advice=self._advice() if choice.profile and choice.extras else (),
             profile=profile,
-            inherited=self._inherited() if choice.profile else None,
             asked=files_before(task, program, observation) if choice.profile else (),
             feedback=choice.feedback,
             extras=choice.extras,
-            rivals=choice.extras or not _as_fast(step, best),
         )
 
     def _advice(self) -> Sequence[object]:
@@ -194,15 +191,6 @@ class Draft:
         if self._goal == "improve":
             quoted |= {one.id for one in (self._observation.best, *self._exemplars) if one}
         return advice_taken(self._steps, quoted)
-
-    def _inherited(self) -> Step | None:
-        """The last step of the path with costs in its profile, if a correct step has none."""
-        step, trajectory = self._step, self._observation.trajectory
-        if not step.evaluation.ok or (step.profile and step.profile.functions):
-            return None
-        earlier = [one for one in (trajectory.steps if trajectory else ()) if one.id < step.id]
-        profiled = (one for one in reversed(earlier) if one.profile and one.profile.functions)
-        return next(profiled, None)
 
     def _best_diff(self, program: Program, choice: Choice) -> tuple[str, bool]:
         """The diff to show instead of the best program, and whether it starts from ``program``.
@@ -269,10 +257,3 @@ def expendable(steps: Iterable[Step], path: Collection[int]) -> list[int]:
         return (step.id in path, rank, step.reward, step.id)
 
     return [step.id for step in sorted(steps, key=worth)]
-
-
-def _as_fast(step: Step, best: Step | None) -> bool:
-    """Whether a step may be as fast as the best, even if it was refused."""
-    measured = step.standing.refused if step.standing else None
-    speedup = step.speedup or measured
-    return bool(best and best.speedup and speedup and speedup.high >= best.speedup.value)

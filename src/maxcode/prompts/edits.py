@@ -19,14 +19,7 @@ MAX_EDITS = 1000
 
 
 class EditError(ValueError):
-    """An edit does not apply; the message gives reason and remedy.
-
-    ``applied`` counts the edits before it.
-    """
-
-    def __init__(self, problem: str, applied: int = 0) -> None:
-        super().__init__(problem)
-        self.applied = applied
+    """An edit does not apply; the message gives reason and remedy."""
 
 
 class AmbiguousError(EditError):
@@ -188,7 +181,7 @@ def apply_edits(program: Program, edits: Sequence[Edit], *, tolerant: bool) -> P
             program = _apply(program, edit, tolerant)
         except EditError as error:
             which = f"edit {number} of {len(edits)}" if len(edits) > 1 else "the edit"
-            raise type(error)(f"{which}: {error}", number - 1) from None
+            raise type(error)(f"{which}: {error}") from None
     return program
 
 

@@ -11,6 +11,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from pathlib import PurePosixPath
 
 from maxcode.errors import InputError
@@ -173,18 +174,12 @@ def _excerpt(path: str, text: str, hot: Sequence[HotLine], room: int) -> str:
 def _with_gaps(lines: Sequence[str], kept: set[int]) -> str:
     """The kept lines, with a note in the place of the others."""
     shown: list[str] = []
-    number = 1
-    while number <= len(lines):
-        gap = number
-        while gap <= len(lines) and gap not in kept:
-            gap += 1
-        if gap - number > _MAX_GAP:
-            shown.append(f"... lines {number} to {gap - 1} are not shown ...")
+    for whole, numbers in groupby(range(1, len(lines) + 1), key=kept.__contains__):
+        run = list(numbers)
+        if whole or len(run) <= _MAX_GAP:
+            shown += lines[run[0] - 1 : run[-1]]
         else:
-            shown += lines[number - 1 : gap - 1]
-        if gap <= len(lines):
-            shown.append(lines[gap - 1])
-        number = gap + 1
+            shown.append(f"... lines {run[0]} to {run[-1]} are not shown ...")
     return "\n".join(shown) + "\n"
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from maxcode.evaluation import Evaluation, Interval, Status
+from maxcode.evaluation import Evaluation, Interval
 from maxcode.interfaces import Critic, Profiles
-from maxcode.observation import Observation, Observe, observe
-from maxcode.options import Options, derive
+from maxcode.observation import Observation, Observe
+from maxcode.options import Options
 from maxcode.prompts.prompts import Prompts
 from maxcode.rl.judge import Judge
 from maxcode.rl.rewards import Shaping
+from maxcode.search.session import observation_for
 from maxcode.task import Task
 from maxcode.tree import ROOT, Expansion, SearchTree, Step
 
@@ -40,7 +41,7 @@ class Episode:
         self._observe = observe or Observe()
         self._critic = critic
         self._prompts = prompts or Prompts(form="program")
-        self._seed = seed
+        self._options = Options(seed=seed)
         self._executor, self._baseline = judge.prepared(task)
         self._parent = ROOT
         self.tree = SearchTree.planted(task.baseline, self._baseline)
@@ -101,19 +102,17 @@ class Episode:
 
     def _next(self) -> Observation:
         """The observation of the next turn, with the notes that it shows."""
-        number = self.tree.ask(Expansion(self._parent))
-        options, step = Options(), self.tree[self._parent]
+        number, step = self.tree.ask(Expansion(self._parent)), self.tree[self._parent]
         if self._observe.profile and step.profile is None and isinstance(self._executor, Profiles):
             profile = self._executor.profile(self.task, step.program)
             self.tree.annotate(step.id, profile=profile)
-        shown = self._observation(number, options.attempts)
-        wanted = self._observe.critique and self._critic and shown.step.critique is None
-        if wanted and self._critic and step.evaluation.status is Status.OK:
-            self.tree.annotate(step.id, critique=self._critic.critique(shown, shown.step))
-            shown = self._observation(number, options.attempts)
+        shown = self._observation(number)
+        critic = self._critic if self._observe.critique else None
+        if critic and shown.step.critique is None and step.evaluation.ok:
+            self.tree.annotate(step.id, critique=critic.critique(shown, shown.step))
+            shown = self._observation(number)
         return shown
 
-    def _observation(self, number: int, attempts: int) -> Observation:
-        seed = derive(self._seed, "generator", number)
+    def _observation(self, number: int) -> Observation:
         machine = self._baseline.machine
-        return observe(self.tree, self.task, number, seed, self._observe, attempts, machine)
+        return observation_for(self.tree, self.task, number, self._options, self._observe, machine)

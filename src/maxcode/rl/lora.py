@@ -99,13 +99,13 @@ class LoRATrainer(Trainer):
     def _weights(self, examples: Sequence[Example]) -> list[float]:
         """Weight of each answer; 0 for those a model did not write, and for equal rewards."""
         shaping = Shaping()
-        written = [bool(one.prompt and one.answer) for one in examples]
-        rewards = [shaping.of(one.step.evaluation) or 0.0 for one in examples]
         sharp = [
-            exp(self.sharpness * reward) if own else 0.0
-            for own, reward in zip(written, rewards, strict=True)
+            exp(self.sharpness * (shaping.of(one.step.evaluation) or 0.0))
+            if one.prompt and one.answer
+            else 0.0
+            for one in examples
         ]
-        if len({one for one, own in zip(sharp, written, strict=True) if own}) < 2:
+        if len({*sharp} - {0.0}) < 2:
             return [0.0] * len(examples)
         return [one / sum(sharp) for one in sharp]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from importlib import import_module
 from typing import Any
 
@@ -39,6 +40,7 @@ def create_app(
     theirs: Any = import_module("openenv.core.env_server")  # without types
 
     judge = Judge(tasks, executor)
+    begun = partial(Episode, judge, turns=turns, observe=observe, critic=critic, shaping=shaping)
 
     class AnswerAction(theirs.Action):  # type: ignore[misc]
         """A model's answer."""
@@ -71,15 +73,7 @@ def create_app(
             **_: Any,
         ) -> Any:
             """Begin an episode."""
-            current = self._episode = Episode(
-                judge,
-                judge.task(task),
-                turns=turns,
-                observe=observe,
-                critic=critic,
-                shaping=shaping,
-                seed=seed or 0,
-            )
+            current = self._episode = begun(judge.task(task), seed=seed or 0)
             self._state = theirs.State(episode_id=episode_id, step_count=0)
             return ShownObservation(messages=current.messages())
 

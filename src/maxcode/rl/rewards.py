@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from math import log
@@ -103,7 +103,6 @@ class RewardFunction:
         prompts: Sequence[object] = (),  # noqa: ARG002 - the task says enough
         completions: Sequence[object] = (),
         task: Sequence[str] | None = None,
-        log_metric: Callable[[str, float], None] | None = None,
         **columns: object,  # noqa: ARG002 - further columns of the data set
     ) -> list[float | None]:
         """Reward of each completion; an unknown task is an :class:`~maxcode.errors.InputError`."""
@@ -113,8 +112,6 @@ class RewardFunction:
         with ThreadPoolExecutor(self._lanes, "rewards") as pool:
             judged = list(pool.map(self.judge.judge, tasks, texts))
         verdicts = [one.evaluation for one in judged]
-        if log_metric:
-            log_metric("maxcode/correct", sum(one.ok for one in verdicts) / max(len(verdicts), 1))
         if self.best is None:
             return [self.shaping.of(one) for one in verdicts]
         before = dict(self.best)

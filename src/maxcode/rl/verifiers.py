@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from functools import partial
 from importlib import import_module
 from typing import Any
 
@@ -41,15 +42,7 @@ def load_environment(
 
     judge = Judge(tasks, executor)
 
-    def episode(name: str) -> Episode:
-        return Episode(
-            judge,
-            judge.task(name),
-            turns=turns,
-            observe=observe,
-            critic=critic,
-            shaping=shaping,
-        )
+    begun = partial(Episode, judge, turns=turns, observe=observe, critic=critic, shaping=shaping)
 
     async def best_speedup(state: Any) -> float:
         return float(state["episode"].best)
@@ -61,7 +54,7 @@ def load_environment(
         """Rollouts of :class:`maxcode.rl.Episode`."""
 
         async def setup_state(self, state: Any) -> Any:
-            state["episode"] = await asyncio.to_thread(episode, state["task"])
+            state["episode"] = await asyncio.to_thread(begun, judge.task(state["task"]))
             return await super().setup_state(state)
 
         async def env_response(self, messages: Any, state: Any, **_: Any) -> Any:
@@ -87,5 +80,5 @@ def load_environment(
 
     rubric = vf.Rubric(funcs=[maxcode_reward])
     rubric.add_metric(best_speedup)
-    rows = [{"prompt": episode(name).messages(), "task": name} for name in judge.tasks]
+    rows = [{"prompt": begun(one).messages(), "task": name} for name, one in judge.tasks.items()]
     return MaxCodeEnvironment(dataset=rows_of(rows), rubric=rubric)

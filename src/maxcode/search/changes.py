@@ -3,25 +3,15 @@
 from __future__ import annotations
 
 import io
-import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
-from itertools import groupby, pairwise
+from itertools import groupby
 
 from maxcode.program import Program
 
 _REWRITTEN = 0.5  # share of a file's lines with words that are gone
-_STRING = r"\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'"
-_ASIDE = {  # comments and docstrings, and strings, which may hold the sign of one
-    "//": re.compile(rf"(?P<remark>//[^\n]*|/\*.*?(?:\*/|\Z))|{_STRING}", re.DOTALL),
-    "#": re.compile(
-        r"(?P<remark>#[^\n]*|^[ \t]*(?P<quotes>\"\"\"|''').*?(?:(?P=quotes)|\Z))"
-        rf"|(?P<others>\"\"\"|''').*?(?:(?P=others)|\Z)|{_STRING}",
-        re.DOTALL | re.MULTILINE,
-    ),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,19 +63,14 @@ def hunks(before: Program, after: Program) -> list[Hunk]:
 
 
 def pieces(before: Program, after: Program) -> list[Hunk]:
-    """Hunks that are left out or kept as a whole: comments are in one with the code after them.
+    """Hunks that are left out or kept as a whole.
 
-    A file of which more than half was rewritten is a single piece.
+    A file of which more than half was rewritten is a single one.
     """
     found: list[Hunk] = []
     for path, of_file in groupby(hunks(before, after), key=lambda hunk: hunk.path):
         parts, old = list(of_file), _lines(before, path)
-        if _rewritten(old, parts):
-            found.append(_joined(old, parts))
-            continue
-        ties = set(_ties(parts, old, _remarks(before, path), _remarks(after, path)))
-        ends = [i + 1 for i in range(len(parts)) if i not in ties]
-        found += [_joined(old, parts[a:b]) for a, b in pairwise([0, *ends])]
+        found += [_joined(old, parts)] if _rewritten(old, parts) else parts
     return found
 
 
@@ -100,42 +85,8 @@ def _joined(old: Sequence[str], parts: Sequence[Hunk]) -> Hunk:
     for part in rest:
         between = old[whole.end : part.start]
         lines = (*whole.lines, *between, *part.lines)
-        same = whole.same + len(between)
-        whole = Hunk(whole.path, whole.start, part.end, lines, whole.now, same)
+        whole = replace(whole, end=part.end, lines=lines, same=whole.same + len(between))
     return whole
-
-
-def _ties(
-    parts: Sequence[Hunk],
-    old: Sequence[str],
-    old_remarks: Sequence[bool],
-    new_remarks: Sequence[bool],
-) -> Iterator[int]:
-    """Numbers of the hunks that are of a piece with the next.
-
-    Only a comment is between them, or the first is a comment, or the second and there is no other.
-    """
-
-    def bare(one: Hunk) -> bool:
-        now = slice(one.now, one.now + len(one.lines))
-        return all(old_remarks[one.start : one.end]) and all(new_remarks[now])
-
-    for i, (one, other) in enumerate(pairwise(parts)):
-        between = slice(one.end, other.start)
-        commented = all(old_remarks[between]) and any(map(str.strip, old[between]))
-        if commented or bare(one) or (bare(other) and i + 2 == len(parts)):
-            yield i
-
-
-def _remarks(program: Program, path: str) -> list[bool]:
-    """Whether each line of a file is blank, or holds a comment or docstring and nothing else."""
-    sign = "#" if path.endswith((".py", ".pyi", ".pyx", ".sh", ".toml")) else "//"
-
-    def emptied(found: re.Match[str]) -> str:
-        return "\n" * found[0].count("\n") if found["remark"] else found[0]
-
-    text = _ASIDE[sign].sub(emptied, program.files.get(path, ""))
-    return [not line.strip() for line in _split(text)]
 
 
 def _place(start: int, count: int) -> str:

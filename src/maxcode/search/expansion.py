@@ -25,7 +25,7 @@ from maxcode.errors import (
     PluginError,
     RewardToGoError,
 )
-from maxcode.evaluation import Evaluation, Status, Trial
+from maxcode.evaluation import Status, Trial
 from maxcode.interfaces import Critic, Profiles, Proposal, RewardToGo, Trials
 from maxcode.journal.events import (
     Answered,
@@ -48,11 +48,10 @@ from maxcode.program import Program
 from maxcode.ranking import choose
 from maxcode.returns import enforce_value
 from maxcode.search.plugins import (
-    RETRIES,
     Plugins,
     Workers,
     error_context,
-    incumbent,
+    verdicts,
 )
 from maxcode.task import Task
 from maxcode.tree import Step, Value
@@ -325,17 +324,12 @@ class Expander:
 
     def _judge(self, number: int, digest: str, deadline: float) -> None:
         program, executor = self._state.log.program(digest), self.plugins.executor
-        lost: list[Evaluation] = []
-        while True:
-            with error_context("executor", f"expansion {number}"):
-                best = incumbent(self._state.tree)
-                evaluation = executor.evaluate(self._task, program, against=best, deadline=deadline)
-            failed = evaluation.status is Status.INFRASTRUCTURE
-            if failed and time.monotonic() >= deadline:
-                raise OutOfTimeError
-            if not failed or len(lost) >= RETRIES:
-                break
-            lost.append(evaluation)
+        with error_context("executor", f"expansion {number}"):
+            found = verdicts(executor, self._task, program, self._state.tree, deadline)
+        failed = not found or found[-1].status is Status.INFRASTRUCTURE
+        if failed and time.monotonic() >= deadline:
+            raise OutOfTimeError
+        *lost, evaluation = found
         self._record(
             Evaluated(
                 number=number,

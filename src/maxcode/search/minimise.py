@@ -12,8 +12,7 @@ measured.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 from math import ceil
 from statistics import NormalDist
@@ -44,7 +43,7 @@ from maxcode.journal.open import Reduction
 from maxcode.journal.state import Recorder
 from maxcode.program import Program
 from maxcode.search.changes import Hunk, applied, changed_lines, pieces
-from maxcode.search.plugins import RETRIES, error_context, incumbent, patiently
+from maxcode.search.plugins import patiently, verdicts
 from maxcode.task import Task
 from maxcode.tree import ROOT, Step
 
@@ -58,7 +57,6 @@ _OF_GAIN = 0.2  # the margin is no more than this share of what was gained
 _LEAST = 5  # evaluations of a reduction, however few the search had
 _FILTER = 0.05  # a score this much below the best's is not worth a comparison
 _FEW = 8  # hunks that are tried one by one at once
-_FALLBACKS = 3  # programs that are confirmed, each after the one before did not hold
 _WHERE = "the reduction of the best program"
 
 
@@ -137,8 +135,9 @@ class Minimiser:
         return found
 
     def _reduce(self, best: Step) -> Iterator[Step]:
-        smaller, cut_short = self._smaller(best)
-        found = self._confirmed(best, smaller)
+        found, cut_short = self._smallest(best)
+        if found and not self._holds(best, found):
+            found = None
         worths = self._worths(found or best.program)
         reduced = Reduced(
             step=best.id,
@@ -156,17 +155,16 @@ class Minimiser:
 
     # -- which hunks may be left out -------------------------------------------------------------
 
-    def _smaller(self, best: Step) -> tuple[list[Program], bool]:
-        """Smaller programs that passed, the smallest first; whether the share cut this short."""
+    def _smallest(self, best: Step) -> tuple[Program | None, bool]:
+        """The smallest program that passed, if any; and whether the share cut this short."""
         found, cut_short = list[Program](), False
         try:
             for program in self._dropped(best):
                 found.append(program)
         except _SpentError:
             cut_short = True
-        before = self._lines(best.program)
-        smaller = [program for program in found if self._lines(program) < before]
-        return sorted(smaller, key=self._lines), cut_short
+        smallest = min((best.program, *found), key=self._lines)
+        return (None if smallest == best.program else smallest), cut_short
 
     def _dropped(self, best: Step) -> Iterator[Program]:
         """Programs with fewer and fewer of the best program's hunks; each passed its test."""
@@ -197,22 +195,20 @@ class Minimiser:
     def _as_fast(self, purpose: Purpose, best: Step, program: Program) -> bool:
         """Whether a comparison with the best shows a loss of no more than the margin."""
         ratio = self._compared(purpose, program, best.program).ratio
-        tests = self._reduction.started.evaluations + _FALLBACKS
+        tests = self._reduction.started.evaluations + 1
         return bool(ratio and lower(ratio, RISK / tests) > 1 - self._reduction.started.margin)
 
     # -- what takes the place of the best --------------------------------------------------------
 
-    def _confirmed(self, best: Step, smaller: Iterable[Program]) -> Program | None:
-        """First program shown by fresh samples as fast as the best, and faster than the baseline.
+    def _holds(self, best: Step, program: Program) -> bool:
+        """Whether fresh samples show a program as fast as the best, and faster than the baseline.
 
         The reduction's limits do not hold for these comparisons.
         """
-        for program in list(smaller)[:_FALLBACKS]:
-            if self._agrees(program) and self._as_fast("confirm", best, program):
-                ratio = self._compared("baseline", program, self._task.baseline).ratio
-                if ratio is not None and ratio.faster():
-                    return program
-        return None
+        if not (self._agrees(program) and self._as_fast("confirm", best, program)):
+            return False
+        ratio = self._compared("baseline", program, self._task.baseline).ratio
+        return ratio is not None and ratio.faster()
 
     def _agrees(self, program: Program) -> bool:
         """Whether further inputs show no difference from the baseline."""
@@ -256,13 +252,10 @@ class Minimiser:
         if self._reduction.judged >= self._reduction.started.evaluations:
             raise _SpentError
         self._check_time()
-        best = incumbent(self._state.tree)
-        evaluation = Evaluation(Status.INFRASTRUCTURE)
-        for _ in range(RETRIES + 1):
-            with suppress(ExecutorError), error_context("executor", _WHERE):
-                evaluation = self._executor.evaluate(self._task, program, against=best)
-            if evaluation.status is not Status.INFRASTRUCTURE:
-                break
+        try:
+            evaluation = verdicts(self._executor, self._task, program, self._state.tree)[-1]
+        except ExecutorError as error:  # the search is over: it shall not fail now
+            evaluation = Evaluation(Status.INFRASTRUCTURE, feedback=str(error))
         self._record(
             VariantEvaluated(program=program.digest, evaluation=evaluation), named=[program]
         )
@@ -280,7 +273,7 @@ class Minimiser:
             comparison = patiently(
                 _WHERE, lambda: self._executor.compare(self._task, a, b, margin=margin)
             )
-        except ExecutorError as error:  # the search is over: it shall not fail now
+        except ExecutorError as error:
             comparison = Comparison(None, problem=str(error))
         event = VariantCompared(
             program=a.digest, against=b.digest, purpose=purpose, comparison=comparison

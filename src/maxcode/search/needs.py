@@ -13,17 +13,16 @@ from maxcode.evaluation import Measurement
 from maxcode.program import Program
 from maxcode.text import counted, quantity
 
-_SETS = {  # by the beginning of what compilers call them, and by types and functions
-    "AVX-512": (r"avx512|arch=x86-64-v4", r"\b_mm512_|\b__m512"),
-    "AVX2": (r"avx2?\b|arch=x86-64-v3", r"\b_mm256_|\b__m256"),
-    "FMA": (r"fma\b", r"\b_mm_fn?m(?:add|sub)_"),
-    "BMI": (r"bmi|lzcnt|abm", r"\b_(?:pext|pdep|bzhi|lzcnt|tzcnt)_u(?:32|64)\b"),
-    "POPCNT": (r"popcnt", r"\b_mm_popcnt_u"),
-    "SSE4": (r"sse4|ssse3|sse3|arch=x86-64-v2", r"\b_mm_(?:shuffle_epi8|crc32_u|cmp[ei]str)"),
-    "a processor like this one": (r"(?:arch|cpu)=(?!x86-64)", r"(?!)"),
+_SETS = {  # by what compilers call them, and by types and functions
+    "AVX-512": r"(?:-m|[\",])avx512|\b_mm512_|\b__m512|-march=x86-64-v4",
+    "AVX2": r"(?:-m|[\",])avx2?\b|\b_mm256_|\b__m256|-march=x86-64-v3",
+    "FMA": r"(?:-m|[\",])fma\b|\b_mm_fn?m(?:add|sub)_",
+    "BMI": r"(?:-m|[\",])(?:bmi|lzcnt|abm)|\b_(?:pext|pdep|bzhi|lzcnt|tzcnt)_u(?:32|64)\b",
+    "POPCNT": r"(?:-m|[\",])popcnt|\b_mm_popcnt_u",
+    "SSE4": r"(?:-m|[\",])s?sse[34]|\b_mm_(?:shuffle_epi8|crc32_u|cmp[ei]str)|-march=x86-64-v2",
+    "a processor like this one": r"-m(?:arch|cpu)=(?!x86-64)",
 }
-_FLAG = re.compile(r"(?<![\w-])-m((?:arch=|cpu=)?[\w.+-]+)")
-_TARGET = re.compile(r"\btarget(?:_feature)?\s*\(?\s*(?:enable\s*=\s*)?\"([^\"]*)\"")
+_FLAG = re.compile(r"(?<![\w-])-m[\w.+=-]+")
 _CHOSEN = re.compile(
     r"\b__builtin_cpu_(?:supports|is)\b|\btarget_clones\b|\bis_x86_feature_detected\b"
     r"|#\s*(?:el)?if[^\n]*\b__(?:AVX|SSE|FMA|BMI|POPCNT)\w*"
@@ -41,15 +40,9 @@ def instruction_sets(before: Program, after: Program) -> list[str]:
 
 def _instruction_sets(program: Program) -> list[str]:
     code = "\n".join(program.files.values())
-    names, used = _FLAG.findall(code), ""
-    if not _CHOSEN.search(code):
-        names += re.split(r"[,\s]+", ",".join(_TARGET.findall(code)))
-        used = code
-    return [
-        name
-        for name, (sign, call) in _SETS.items()
-        if any(re.match(sign, one) for one in names) or re.search(call, used)
-    ]
+    if _CHOSEN.search(code):
+        code = " ".join(_FLAG.findall(code))
+    return [name for name, sign in _SETS.items() if re.search(sign, code)]
 
 
 def runtime_needs(before: Sequence[Measurement], now: Sequence[Measurement]) -> list[str]:

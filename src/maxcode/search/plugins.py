@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import CancelledError, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from math import inf
 from threading import Event, Semaphore
 from typing import TypeVar
 
 from maxcode.errors import ExecutorError
+from maxcode.evaluation import Evaluation, Status
 from maxcode.interfaces import Critic, Executor, Generator, Incumbent, RewardToGo
 from maxcode.options import Options
+from maxcode.program import Program
+from maxcode.task import Task
 from maxcode.tree import ROOT, SearchTree
 
 
@@ -62,6 +67,19 @@ def patiently(where: str, work: Callable[[], _T]) -> _T:
             with suppress(ExecutorError):
                 return work()
         return work()
+
+
+def verdicts(
+    executor: Executor, task: Task, program: Program, tree: SearchTree, deadline: float = inf
+) -> list[Evaluation]:
+    """Verdicts on a program up to the first that is no failure of the harness."""
+    found: list[Evaluation] = []
+    while len(found) <= RETRIES and time.monotonic() < deadline:
+        best = incumbent(tree)
+        found.append(executor.evaluate(task, program, against=best, deadline=deadline))
+        if found[-1].status is not Status.INFRASTRUCTURE:
+            break
+    return found
 
 
 def incumbent(tree: SearchTree) -> Incumbent | None:

@@ -440,9 +440,11 @@ def ranking_view(
 ) -> Observation:
     """Observation of a reward-to-go model: the path to the parent, whatever generators see.
 
-    And the share of the search left, of which so many ``programs`` were known.
+    And the share of the evaluations left once so many ``programs`` are known: not by the spending,
+    which at any moment depends on the work under way.
     """
-    path = plain_path(state.tree, parent)
+    path, started = plain_path(state.tree, parent), state.started
+    most = started.budget.evaluations if started else None
     return Observation(
         task=observation.task,
         step=path.steps[-1],
@@ -450,19 +452,9 @@ def ranking_view(
         seed=observation.seed,
         trajectory=path,
         machine=observation.machine,
-        policy=state.started.plugins.get("policy", "") if state.started else "",
-        left=share_left(state, programs),
+        policy=started.plugins.get("policy", "") if started else "",
+        left=None if most is None else max(0.0, 1 - (programs - 1) / most),
     )
-
-
-def share_left(state: RunState, programs: int) -> float | None:
-    """Share of the run's evaluations left once so many programs are known.
-
-    Not by the spending, which at any moment depends on the work under way. None where the budget at
-    the run's beginning does not limit evaluations.
-    """
-    most = state.started.budget.evaluations if state.started else None
-    return None if most is None else max(0.0, 1 - (programs - 1) / most)
 
 
 def plain_path(tree: SearchTree, step_id: int) -> Trajectory:

@@ -1,5 +1,0 @@
-"""``python -m tests.provider LATENCY ANSWER_BYTES``."""
-
-from tests.provider.process import main
-
-main()
