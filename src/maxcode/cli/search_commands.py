@@ -198,7 +198,7 @@ class BenchKernelBench(_Bench):
         level N,...: Levels, as in 1,2.
         ids N,...: Numbers of problems, as in 1,19,30-39. (default: all)
         mode strict|kernelbench: Rules by which kernels are judged.
-        eval_results DIR: Write kernels, eval_results.json and baseline times there.
+        kernels DIR: Write the kernels there, named as KernelBench evaluates them.
     """
 
     generator: str = field()  # without a default: rewrites are for programs
@@ -207,7 +207,7 @@ class BenchKernelBench(_Bench):
     ids: str | None = None
     small: bool = False
     mode: Literal["strict", "kernelbench"] = "strict"
-    eval_results: str | None = None
+    kernels: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -247,8 +247,7 @@ class BenchCoffe(_Bench):
 class BenchEffiBench(BenchCoffe):
     """EffiBench: solutions of LeetCode's problems in Python; tables as MaxCode's paper has them.
 
-    Runs are kept: the same command again makes only missing runs. Effi-Learner's ET, MU and TMU are
-    in the last table.
+    Runs are kept: the same command again makes only missing runs.
 
     Options:
         data FILE: Its data/dataset.json.

@@ -1,4 +1,3 @@
-from .plugins import LandscapeAdversary as LandscapeAdversary
 from .plugins import LandscapeCritic as LandscapeCritic
 from .plugins import LandscapeExecutor as LandscapeExecutor
 from .plugins import LandscapeGenerator as LandscapeGenerator
