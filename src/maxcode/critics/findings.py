@@ -7,7 +7,6 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from maxcode.critics.code import capital
 from maxcode.critics.rules import RULES, Context, Rule
 from maxcode.evaluation import HotLine, Profile
 from maxcode.program import Program
@@ -37,6 +36,11 @@ class Finding:
     seen: str
     advice: str
     code: str = ""
+
+
+def capital(text: str) -> str:
+    """The text with a capital first letter."""
+    return text[:1].upper() + text[1:]
 
 
 def notable(found: Iterable[Finding]) -> list[Finding]:
