@@ -55,7 +55,7 @@ from maxcode.comparison.contest import (
 )
 from maxcode.comparison.documents import document, table
 from maxcode.comparison.kernelbench import Problem, write_kernels
-from maxcode.comparison.method import CONTROL, Plan, ranked_pairs
+from maxcode.comparison.method import CONTROL, Plan
 from maxcode.comparison.outcome import Outcome
 from maxcode.comparison.published import (
     PublishedTable,
@@ -119,15 +119,13 @@ def run_comparison(
             written = [] if request.dry_run else [*write(contest, journal)]
     title, against = _against(request, contest)
     effects = contest.effects(plan.methods[1:]) if request.ablate else []
-    ranked = contest.contrasts([([one], [other]) for one, other in ranked_pairs(plan.methods)])
     lists = {
         title: against,
         "What each switch is worth": effects,
-        "What the reward-to-go model is worth": ranked,
     }
     published = tables(contest)
     _print_contest(results(request.json), contest, lists, published)
-    told = document(contest, [*effects, *ranked], published, against)
+    told = document(contest, effects, published, against)
     if request.json:
         print_document(told)
     _outcome_of(contest).write(request.markdown, request.junit)

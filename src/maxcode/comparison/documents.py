@@ -27,8 +27,8 @@ def document(
 ) -> Document:
     """All known data: figures, differences, runs, failures and curves.
 
-    ``effects`` are of an ablation's switches and of reward-to-go models, ``tables`` of published
-    work, ``against`` differences from the methods named besides the control.
+    ``effects`` are of an ablation's switches, ``tables`` of published work, ``against`` differences
+    from the methods named besides the control.
     """
     return {
         "budget": contest.budget,

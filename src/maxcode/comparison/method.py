@@ -31,9 +31,6 @@ CONTROL = "best-of-n"
 UNKNOWN = "?"
 """Placeholder for an option whose value cannot be read."""
 
-_RENAMED = "maxcode-greedy", "maxcode"
-"""Present name of a policy, and its former name, by which earlier runs are found."""
-
 _P = TypeVar("_P")
 
 Made: TypeAlias = _P | AbstractContextManager[_P]
@@ -78,22 +75,16 @@ class Method:
 
     def identity(self) -> dict[str, str]:
         """Facts that distinguish its runs from other methods', as far as these can be written."""
-        switches = self.switches
         own = type(self.policy).__module__.startswith("maxcode.")  # ours ask for no critique
-        critic = self.critic if switches.critique or not own else None
-        # Once the profile went with critiques; runs of before are found by what they were shown.
-        apart = switches.profile != (critic is not None)
-        profile = {"profile": "shown" if switches.profile else "hidden"} if apart else {}
         plugins = {
             "generator": self.generator,
-            "critic": critic,
+            "critic": self.critic if self.switches.critique or not own else None,
             "reward_to_go": self.reward_to_go,
         }
         return {
-            "method": self.name.replace(*_RENAMED),
+            "method": self.name,
             "policy": described(self.policy),
-            "observe": str(replace(switches, profile=False)),
-            **profile,
+            "observe": str(self.switches),
             "settings": self.settings,
             **{role: described(plugin) for role, plugin in plugins.items() if plugin is not None},
         }
@@ -147,21 +138,6 @@ def observing(method: Method, observe: Observe) -> Method:
     return replace(method, name=f"{method.name}@{observe.name}", observe=observe)
 
 
-def ranked_pairs(methods: Sequence[Method]) -> list[tuple[str, str]]:
-    """Names of methods with a reward-to-go model, each with the methods lacking only the model."""
-
-    def rest(method: Method) -> list[str]:
-        plugins = (method.policy, method.generator, method.critic)
-        return [str(method.switches), *map(described, plugins)]
-
-    return [
-        (method.name, other.name)
-        for method in methods
-        for other in methods
-        if method.reward_to_go and not other.reward_to_go and rest(method) == rest(other)
-    ]
-
-
 def title(plugin: object) -> str:
     """Name of a plug-in's class, or of the function making it."""
     named = plugin if hasattr(plugin, "__qualname__") else type(plugin)
@@ -213,8 +189,6 @@ def _version_of(code: Any) -> str:
 
 RECIPE = "comparison"
 """Key of the cell's description in a run's recipe."""
-METHOD = "method"
-"""Key of the method's present name there."""
 
 
 @dataclass(frozen=True)
@@ -294,9 +268,8 @@ class Plan:
     def recipe(self, cell: Cell) -> dict[str, JsonValue]:
         """Key of a run of the cell: equal for two runs of equal results."""
         own = self.options
-        shared = (own.gamma, own.in_flight or 1, own.attempts, RETRIES, own.patience)
+        shared = (own.gamma, own.in_flight or 1, own.attempts, RETRIES, own.patience, own.fuzz)
         ranking = (own.propose, own.run, own.explore, own.guard) if cell.method.reward_to_go else ()
-        fuzz = (f"fuzz={own.fuzz}",) if own.fuzz else ()  # runs of before it was there are found
         return {
             **cell.method.identity(),
             "executor": described(self.executor),
@@ -304,7 +277,7 @@ class Plan:
             "task": cell.task.digest,
             "seed": cell.seed,
             "budget": str(self.budget),
-            "options": ",".join(map(str, (*shared, *ranking, *fuzz))),
+            "options": ",".join(map(str, (*shared, *ranking))),
         }
 
     def options_of(self, cell: Cell) -> Options:
@@ -314,7 +287,7 @@ class Plan:
             seed=cell.seed,
             observe=cell.method.switches,
             minimise=0.0,  # methods are compared at an equal budget
-            recipe={RECIPE: self.recipe(cell), METHOD: cell.method.name},
+            recipe={RECIPE: self.recipe(cell)},
         )
 
 
