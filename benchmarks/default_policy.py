@@ -28,6 +28,7 @@ from typing import Any
 
 import numpy as np
 from common import options, save
+from recorded import Tuning
 
 from maxcode import Budget, Observe, Options, Search
 from maxcode.cli.plugins import make_critic, make_policy
@@ -37,7 +38,6 @@ from maxcode.landscape import (
     LandscapeGenerator,
     Space,
     Terrain,
-    Tuning,
 )
 from maxcode.measure.statistics import Floats, holm, t_test
 
