@@ -58,8 +58,6 @@ FORMS = (
     [f"maxcode-greedy:k={k}" for k in (8, 4, 2, 1)]
     + [f"maxcode:k={k},then=stay" for k in (8, 4, 2, 1)]
     + [f"maxcode:k={k},stall={s},then=best" for k, s in ((8, 2), (4, 4), (2, 4), (2, 8), (1, 8))]
-    + [f"maxcode:k={k},stall={s},then=branch" for k, s in ((8, 2), (4, 4), (2, 8), (1, 8))]
-    + [f"maxcode:k={k},stall={s},then=restart" for k, s in ((8, 4), (4, 8), (2, 16), (1, 32))]
 )
 
 
