@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from maxcode.critics.failures import failure
-from maxcode.critics.findings import MAX_FINDINGS, allocations, bottleneck, findings
+from maxcode.critics.findings import MAX_FINDINGS, bottleneck, findings
 from maxcode.critics.kernels import kernel_findings, kernel_notes, unoptimised
 from maxcode.evaluation import Critique, Profile
 from maxcode.interfaces import Critic
@@ -50,7 +50,7 @@ class ProfileCritic(Critic):
 def _diagnosed(step: Step, profile: Profile) -> tuple[str, list[str], tuple[str, ...]]:
     """The bottleneck, its evidence, and the usual remedies."""
     if profile.launches is None:
-        found, notes, more = findings(step.program, profile), allocations(profile), []
+        found, notes, more = findings(step.program, profile), list[str](), list[str]()
     else:
         samples = step.evaluation.measurements
         seconds = samples[0].median if samples else profile.seconds
