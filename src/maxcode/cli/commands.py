@@ -264,7 +264,7 @@ class Report:
 
     Options:
         out FILE: The page; an existing file is overwritten.
-        details N: Number of steps with code, prompts and answers: the best, and a sample of others.
+        details N: Number of steps with code, prompts and answers, the fastest first.
     """
 
     run_id: str = "last"

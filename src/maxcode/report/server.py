@@ -31,8 +31,7 @@ from maxcode.report.page import page, rendered, run_data
 from maxcode.report.watching import Seen, Watch
 from maxcode.text import duration, interval, plain, price, when
 
-_LISTED = 50
-_MAX_LISTED = 1000
+_LISTED = 200
 _FILES = ("maxcode.report", "assets"), ("plotly", "package_data")
 
 
@@ -46,7 +45,7 @@ def make_app(watch: Watch, *, token: str | None = None) -> ASGIApp:
         Route("/", view.index),
         Route("/api/runs", view.runs),
         Route("/api/runs/{run}", view.run),
-        Route("/api/runs/{run}/steps/{step}", view.step),
+        Route("/api/runs/{run}/steps/{step:int}", view.step),
         Mount("/assets", StaticFiles(packages=[*_FILES])),
     ]
     app = Starlette(routes=routes, exception_handlers={MaxcodeError: _explain})
@@ -86,13 +85,11 @@ class _View:
         if run_id := request.query_params.get("run", ""):
             run, last = self._read(run_id)
             return HTMLResponse(page(run, live=f"{run.head.status} {last}"))
-        limit = _limit(request)
-        seen = _document(self._watch.newest(limit))
-        return HTMLResponse(rendered("runs", seen=seen, more=min(10 * limit, _MAX_LISTED)))
+        return HTMLResponse(rendered("runs", seen=_document(self._watch.newest(_LISTED))))
 
     def runs(self, request: Request) -> Response:
         """The newest runs, or that named by ``run``: what pages ask for again and again."""
-        seen = self._watch.newest(_limit(request), request.query_params.get("run", ""))
+        seen = self._watch.newest(_LISTED, request.query_params.get("run", ""))
         return JSONResponse(shown(_document(seen)))
 
     def run(self, request: Request) -> Response:
@@ -101,11 +98,8 @@ class _View:
 
     def step(self, request: Request) -> Response:
         """Everything about a step."""
-        number = _number(request.path_params["step"])
-        if number is None:
-            raise InputError("a step is named by its number")
         with self._watch.history(request.path_params["run"]) as history:
-            return JSONResponse(detail(history, number))
+            return JSONResponse(detail(history, request.path_params["step"]))
 
     def _read(self, run_id: str) -> tuple[RunDocument, int]:
         """A run's document, and the number of its last event."""
@@ -118,16 +112,6 @@ def _explain(request: Request, error: Exception) -> Response:
     if request.url.path.startswith("/api/"):
         return JSONResponse({"problem": plain(str(error))}, status)
     return PlainTextResponse(plain(f"{error}\n"), status)
-
-
-def _limit(request: Request) -> int:
-    given = _number(request.query_params.get("limit", ""))
-    return min(given, _MAX_LISTED) if given else _LISTED
-
-
-def _number(given: str) -> int | None:
-    """A number of at most nine digits; None of anything else."""
-    return int(given) if given.isdecimal() and len(given) < 10 else None
 
 
 def _document(seen: Seen) -> Document:

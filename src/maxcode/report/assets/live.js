@@ -184,13 +184,12 @@
       sift();
       const more = document.getElementById("more");
       more.hidden = seen.total <= seen.runs.length;
-      more.textContent = `${seen.total - seen.runs.length} older`;
+      more.textContent = `${seen.total - seen.runs.length} older: maxcode runs`;
       document.getElementById("none").hidden = seen.total > 0 || Boolean(seen.problem);
     };
     grouped.addEventListener("change", () => show(last));
-    const limit = new URLSearchParams(location.search).get("limit");
     show(JSON.parse(document.getElementById("seen").textContent));
-    follow(limit ? "?limit=" + encodeURIComponent(limit) : "", show);
+    follow("", show);
   }
 
   // The same choice of colours as report.js offers.
