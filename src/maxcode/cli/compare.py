@@ -380,7 +380,7 @@ def _outcome_of(contest: Contest) -> Told:
 
 
 def _published(table: PublishedTable) -> Table:
-    drawn = figure_table("method", "counted", *(column.name for column in table.columns))
+    drawn = figure_table("method", "counted", *table.columns)
     last = ""
     for row in table.rows:
         drawn.add_row(row.method if row.method != last else "", row.counted, *table.cells(row))

@@ -58,7 +58,6 @@ def document(
 
 
 def _published(one: PublishedTable) -> Document:
-    names = [column.name for column in one.columns]
     return {
         "title": one.title,
         "runs": one.runs,
@@ -68,7 +67,7 @@ def _published(one: PublishedTable) -> Document:
                 "counted": row.counted,
                 "figures": {
                     name: asdict(figure) if isinstance(figure, Estimate) else figure
-                    for name, figure in zip(names, row.figures, strict=True)
+                    for name, figure in zip(one.columns, row.figures, strict=True)
                 },
             }
             for row in one.rows
