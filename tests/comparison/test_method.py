@@ -1,5 +1,7 @@
 """Who takes part, under which name, and what is shown to its generator."""
 
+from dataclasses import replace
+
 import pytest
 
 from maxcode.budget import Budget
@@ -9,6 +11,7 @@ from maxcode.observation import Observe
 from maxcode.policies.best_of_n import BestOfN
 from maxcode.policies.maxcode_loop import MaxCodeLoop
 from maxcode.testing import (
+    ScriptedCritic,
     ScriptedExecutor,
     ScriptedGenerator,
     toy_answers,
@@ -136,3 +139,14 @@ def test_what_a_plug_in_says_of_itself_tells_its_runs_apart() -> None:
     one, other = (Method("loop", MaxCodeLoop(4), generator=Marked(toy_answers)) for _ in range(2))
     assert one.identity() == other.identity()
     assert "Marked(answers of Tuesday)" in one.identity()["generator"]
+
+
+def test_runs_of_before_profiles_had_a_switch_are_found_by_what_they_showed() -> None:
+    critic = ScriptedCritic()
+    with_both = replace(LOOP, critic=critic, observe=Observe())
+    assert with_both.identity()["observe"] == "trajectory,critique,best"
+    assert "profile" not in with_both.identity()
+    assert "profile" not in replace(LOOP, observe=Observe.nothing()).identity()
+    hidden = replace(with_both, observe=Observe(profile=False))
+    assert hidden.identity() == {**with_both.identity(), "profile": "hidden"}
+    assert replace(LOOP, observe=Observe()).identity()["profile"] == "shown"

@@ -31,6 +31,9 @@ CONTROL = "best-of-n"
 UNKNOWN = "?"
 """Placeholder for an option whose value cannot be read."""
 
+_RENAMED = "maxcode-greedy", "maxcode"
+"""Present name of a policy, and its former name, by which earlier runs are found."""
+
 _P = TypeVar("_P")
 
 Made: TypeAlias = _P | AbstractContextManager[_P]
@@ -75,16 +78,22 @@ class Method:
 
     def identity(self) -> dict[str, str]:
         """Facts that distinguish its runs from other methods', as far as these can be written."""
+        switches = self.switches
         own = type(self.policy).__module__.startswith("maxcode.")  # ours ask for no critique
+        critic = self.critic if switches.critique or not own else None
+        # Once the profile went with critiques; runs of before are found by what they were shown.
+        apart = switches.profile != (critic is not None)
+        profile = {"profile": "shown" if switches.profile else "hidden"} if apart else {}
         plugins = {
             "generator": self.generator,
-            "critic": self.critic if self.switches.critique or not own else None,
+            "critic": critic,
             "reward_to_go": self.reward_to_go,
         }
         return {
-            "method": self.name,
+            "method": self.name.replace(*_RENAMED),
             "policy": described(self.policy),
-            "observe": str(self.switches),
+            "observe": str(replace(switches, profile=False)),
+            **profile,
             "settings": self.settings,
             **{role: described(plugin) for role, plugin in plugins.items() if plugin is not None},
         }
@@ -189,6 +198,8 @@ def _version_of(code: Any) -> str:
 
 RECIPE = "comparison"
 """Key of the cell's description in a run's recipe."""
+METHOD = "method"
+"""Key of the method's present name there."""
 
 
 @dataclass(frozen=True)
@@ -268,8 +279,9 @@ class Plan:
     def recipe(self, cell: Cell) -> dict[str, JsonValue]:
         """Key of a run of the cell: equal for two runs of equal results."""
         own = self.options
-        shared = (own.gamma, own.in_flight or 1, own.attempts, RETRIES, own.patience, own.fuzz)
+        shared = (own.gamma, own.in_flight or 1, own.attempts, RETRIES, own.patience)
         ranking = (own.propose, own.run, own.explore, own.guard) if cell.method.reward_to_go else ()
+        fuzz = (f"fuzz={own.fuzz}",) if own.fuzz else ()  # runs of before it was there are found
         return {
             **cell.method.identity(),
             "executor": described(self.executor),
@@ -277,7 +289,7 @@ class Plan:
             "task": cell.task.digest,
             "seed": cell.seed,
             "budget": str(self.budget),
-            "options": ",".join(map(str, (*shared, *ranking))),
+            "options": ",".join(map(str, (*shared, *ranking, *fuzz))),
         }
 
     def options_of(self, cell: Cell) -> Options:
@@ -287,7 +299,7 @@ class Plan:
             seed=cell.seed,
             observe=cell.method.switches,
             minimise=0.0,  # methods are compared at an equal budget
-            recipe={RECIPE: self.recipe(cell)},
+            recipe={RECIPE: self.recipe(cell), METHOD: cell.method.name},
         )
 
 

@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass, replace
 from pydantic import JsonValue
 
 from maxcode import system
+from maxcode.comparison.method import METHOD
 from maxcode.comparison.method import RECIPE as COMPARISON
 from maxcode.errors import JournalError, MaxcodeError
 from maxcode.evaluation import FuzzResult, HeldOut, Interval, Status
@@ -208,4 +209,4 @@ def _method(state: RunState) -> str:
     """The name of the method in a comparison; empty for a run on its own."""
     recipe = state.started.options.recipe if state.started else {}
     cell = recipe.get(COMPARISON)
-    return str(cell.get("method", "")) if isinstance(cell, dict) else ""
+    return str(recipe.get(METHOD) or cell.get(METHOD, "")) if isinstance(cell, dict) else ""
