@@ -10,7 +10,7 @@ A condition is a policy, what it shows its generator behind ``@`` (everything, u
 critic behind ``%`` (``landscape``, unless named), as in ``best-of-n@none``. Critics are compared by
 
     python benchmarks/default_policy.py --save critics --seeds 8 --evaluations 64 --conditions
-        maxcode:k=2%none maxcode:k=2%landscape:accuracy=0.8 maxcode:k=2%landscape:accuracy=1
+        maxcode:k=2%none maxcode:k=2%placebo maxcode:k=2%landscape:accuracy=1
 
 Usage: python benchmarks/default_policy.py [--seeds 24] [--first 0] [--save NAME]
        [--kinds KIND...] [--conditions CONDITION...]

@@ -73,14 +73,14 @@ def pie(folder: Path) -> str:
 
 def tables(printed: str) -> dict[str, Any]:
     told = json.loads(printed)
-    return {key: told[key] for key in ("tables", "differences", "pairs")}
+    return {key: told[key] for key in ("tables", "efficiency", "differences", "pairs")}
 
 
 def test_pie_has_its_table_and_makes_no_run_twice(inside: Run, folder: Path, pie: str) -> None:
     inside(f"{pie} --store one.db", code=0)
     inside("store merge one.db --store all.db", code=0)
     done = inside(f"{pie} --store all.db", code=0, says="2 of 2 runs are in the store")
-    for word in ("PIE", "best@2", "%Correct", "MaxCode"):
+    for word in ("PIE", "best@2", "%Correct", "MaxCode", "NTMU"):
         assert word in done.stderr
     whole = tables(done.stdout)
     pie_table, maxcode_table = whole["tables"]
@@ -96,7 +96,7 @@ def test_pie_has_its_table_and_makes_no_run_twice(inside: Run, folder: Path, pie
     assert not (folder / "nowhere").exists()
 
 
-def test_kernelbench_has_its_table_and_kernels(
+def test_kernelbench_writes_its_files(
     inside: Run, folder: Path, warmed: Sandbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(tasks, "sandbox_named", lambda _: warmed)
@@ -108,7 +108,7 @@ def test_kernelbench_has_its_table_and_kernels(
     done = inside(
         "bench kernelbench --root . --level 1 --ids 7 --seeds 1 --policy best-of-n --json "
         "--generator pool:folder=solutions,by_task=true --budget evaluations=1 --sandbox process "
-        "--store kernels.db --kernels kernels",
+        "--store kernels.db --eval-results results",
         code=0,
     )
     fast, _ = tables(done.stdout)["tables"]
@@ -116,8 +116,13 @@ def test_kernelbench_has_its_table_and_kernels(
     by_method = {(row["method"], row["counted"]): row["figures"] for row in fast["rows"]}
     assert by_method["best-of-n", "scored"]["> 1"] == 1.0
     assert by_method["best-of-n", "confirmed"]["> 1"]["value"] == 1.0
-    kernel = folder / "kernels" / "best-of-n-seed0" / "level_1_problem_7_sample_0_kernel.py"
-    assert kernel.read_text() == KERNEL
+    place = folder / "results" / "level1" / "best-of-n-seed0"
+    assert (place / "level_1_problem_7_sample_0_kernel.py").read_text() == KERNEL
+    (row,) = json.loads((place / "eval_results.json").read_text())["7"]
+    assert row["correctness"] is True
+    baseline = json.loads((place / "baseline_time.json").read_text())["level1"]["7_Doubling.py"]
+    assert baseline["mean"] / row["runtime"] > 1
+    assert row["runtime_stats"]["device"] == "cpu"
 
 
 @pytest.mark.parametrize(
@@ -143,9 +148,12 @@ def test_files_that_there_are_not(inside: Run, folder: Path) -> None:
     assert not (folder / "all.db").exists()
 
 
-def test_effibench_is_compared(inside: Run, folder: Path) -> None:
+def test_effibench_has_the_table_of_effi_learner(inside: Run, folder: Path) -> None:
     written(folder, record())
     search = "--policy effi-learner:steps=1 --budget evaluations=1 --sandbox process --json"
     done = inside(f"bench effibench --data dataset.json {search}", code=0)
     told = json.loads(done.stdout)
     assert {pair["task"] for pair in told["pairs"]} == {"EffiBench/7"}
+    figures = told["efficiency"]["effi-learner:steps=1"]
+    assert set(figures) == {"time", "peak_memory", "memory_integral"}
+    assert figures["peak_memory"]["mean_of_ratios"]["value"] > 0

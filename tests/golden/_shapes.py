@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-_BY_NAME = ("models", "features", "files", "families", "evaluations")
+_BY_NAME = ("models", "features", "files", "families", "efficiency", "evaluations")
 """Keys whose values have chosen names and one shape."""
 
 

@@ -54,7 +54,8 @@ from maxcode.comparison.contest import (
     with_interval,
 )
 from maxcode.comparison.documents import document, table
-from maxcode.comparison.kernelbench import Problem, write_kernels
+from maxcode.comparison.efficiency import OverheadFigures
+from maxcode.comparison.kernelbench import Problem, write_kernelbench
 from maxcode.comparison.method import CONTROL, Plan
 from maxcode.comparison.outcome import Outcome
 from maxcode.comparison.published import (
@@ -77,7 +78,7 @@ from maxcode.task import Task
 from maxcode.tasks.kernel import KernelJudging
 from maxcode.tasks.kernelbench import load_kernelbench
 from maxcode.tasks.pie import load_pie
-from maxcode.text import counted, dollars, duration, factor, percent, price
+from maxcode.text import counted, dollars, duration, factor, percent, price, quantity
 
 
 def compare(request: Compare) -> int:
@@ -248,14 +249,14 @@ def kernelbench(request: BenchKernelBench) -> int:
         raise InputError("--ids are numbers of one level; give one --level with them")
     load = partial(load_kernelbench, request.root, ids=ids, small=request.small, notes=_note)
     tasks = [task for level in levels for task in load(level, KernelJudging(mode=request.mode))]
-    out = Path(request.kernels).absolute() if request.kernels else None
+    out = Path(request.eval_results).absolute() if request.eval_results else None
     if out:
         check_writable(out)
     return run_comparison(
         request,
         tasks,
         tables=lambda contest: _by_level(contest, tasks),
-        write=lambda contest, journal: write_kernels(contest, journal, out) if out else (),
+        write=lambda contest, journal: write_kernelbench(contest, journal, out) if out else (),
     )
 
 
@@ -349,6 +350,9 @@ def _print_contest(
             for one in standings:
                 table.add_row(one.method, *(figure(one) for figure in columns.values()))
             console.print(titled(title, table) if title else table)
+        taken = _efficiency(contest.efficiency())
+        if taken.row_count:
+            console.print(titled("What the programs take (Effi-Learner)", taken))
         lists = {f"Against {contest.control}": contest.differences(), **differences}
         for title, found in lists.items():
             _print_differences(console, title, found)
@@ -377,6 +381,30 @@ def _outcome_of(contest: Contest) -> Told:
         rows=[*failed, *rows],
         facts=[*said, f"budget: {contest.budget}"],
     )
+
+
+_OVERHEAD = {"ET": ("time", "s"), "MU": ("peak_memory", "B"), "TMU": ("memory_integral", "MB*s")}
+"""Effi-Learner's figures, each with a normalised one: attribute and unit."""
+
+
+def _efficiency(found: Mapping[str, Mapping[str, OverheadFigures | None]]) -> Table:
+    """Effi-Learner's figures of each method in both definitions, where anything was measured.
+
+    The paper takes the mean of ratios, its scripts the ratio of totals.
+    """
+    names = [each for name in _OVERHEAD for each in (name, f"N{name}")]
+    table = figure_table("method", "NET to NTMU", *names)
+    for method, one in found.items():
+        means, totals = [], []
+        for name, unit in _OVERHEAD.values():
+            figures = one[name]
+            means += [quantity(figures.program, unit) if figures else "-"]
+            means += [f"{figures.mean_of_ratios.value:.2f}" if figures else "-"]
+            totals += ["", f"{figures.ratio_of_totals:.2f}" if figures else "-"]
+        if set(means) != {"-"}:
+            table.add_row(method, "mean of ratios", *means)
+            table.add_row("", "ratio of totals", *totals)
+    return table
 
 
 def _published(table: PublishedTable) -> Table:

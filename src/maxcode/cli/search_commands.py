@@ -198,7 +198,7 @@ class BenchKernelBench(_Bench):
         level N,...: Levels, as in 1,2.
         ids N,...: Numbers of problems, as in 1,19,30-39. (default: all)
         mode strict|kernelbench: Rules by which kernels are judged.
-        kernels DIR: Write the kernels there, named as KernelBench evaluates them.
+        eval_results DIR: Write kernels, eval_results.json and baseline times there.
     """
 
     generator: str = field()  # without a default: rewrites are for programs
@@ -207,7 +207,7 @@ class BenchKernelBench(_Bench):
     ids: str | None = None
     small: bool = False
     mode: Literal["strict", "kernelbench"] = "strict"
-    kernels: str | None = None
+    eval_results: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -247,7 +247,8 @@ class BenchCoffe(_Bench):
 class BenchEffiBench(BenchCoffe):
     """EffiBench: solutions of LeetCode's problems in Python; tables as MaxCode's paper has them.
 
-    Runs are kept: the same command again makes only missing runs.
+    Runs are kept: the same command again makes only missing runs. Effi-Learner's ET, MU and TMU are
+    in the last table.
 
     Options:
         data FILE: Its data/dataset.json.

@@ -13,6 +13,7 @@ import numpy as np
 
 from maxcode.budget import Cost
 from maxcode.comparison.decision import SignTest, look_weights, spending
+from maxcode.comparison.efficiency import OverheadFigures, efficiency
 from maxcode.comparison.method import Method, Plan, is_control
 from maxcode.comparison.outcome import Axis, Curve, Outcome, curve_of
 from maxcode.errors import InputError
@@ -260,6 +261,13 @@ class Contest:
         if not self.pairs:
             return []
         return list(map(self._standing, self._ranked, self._logs, ranks(self._logs)))
+
+    def efficiency(self) -> dict[str, dict[str, OverheadFigures | None]]:
+        """Effi-Learner's figures of each method by metric, over all of its completed runs."""
+        return {
+            name: efficiency([o.overhead for o in self.outcomes if o.method == name and o.overhead])
+            for name in self._ranked
+        }
 
     def differences(self, other: str | None = None) -> list[Difference]:
         """Each method against ``other``, by default the control, best-of-N.

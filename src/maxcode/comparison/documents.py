@@ -41,6 +41,10 @@ def document(
         "differences": [_difference(one) for one in contest.differences()],
         "against": [_difference(one) for one in against],
         "effects": [_difference(one) for one in effects],
+        "efficiency": {
+            name: {metric: asdict(one) if one else None for metric, one in found.items()}
+            for name, found in contest.efficiency().items()
+        },
         "tables": [_published(one) for one in tables],
         "left_out": list(contest.left_out),
         "ended_early": [asdict(one) for one in contest.ended_early],

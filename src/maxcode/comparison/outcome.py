@@ -9,6 +9,7 @@ from typing import Literal
 import numpy as np
 
 from maxcode.budget import Cost
+from maxcode.comparison.efficiency import RunOverhead, overhead_of
 from maxcode.evaluation import Reason
 from maxcode.journal.events import Compared, Fuzzed
 from maxcode.journal.journal import RunLog
@@ -38,6 +39,7 @@ class Outcome:
       ended may have only the product of the comparisons along its way
     * ``reason``: why it ended, in words; ``cause``: for programs
     * ``scores``: unconfirmed score of each candidate in their order, copies included; 0.0 if wrong
+    * ``overhead``: time and memory of the returned program and of the baseline
     * ``curve``: the best confirmed speedup so far, a point for each rise
     * ``program``: the digest of the returned program
     """
@@ -54,6 +56,7 @@ class Outcome:
     spent: Cost
     reason: str = ""
     scores: tuple[float, ...] = ()
+    overhead: RunOverhead | None = None
     curve: tuple[Point, ...] = ()
     program: str = ""
     level: float = LEVEL
@@ -107,6 +110,7 @@ def read_outcome(log: RunLog, method: str, seed: int) -> Outcome | None:
         spent=result.spent,
         reason=result.reason,
         scores=tuple(step.reward for step in result.tree if step.parent is not None),
+        overhead=overhead_of(result),
         curve=tuple(
             Point(spent[step], min((result.tree.confirmed(step) or ratio).value, max(1.0, raw)))
             for step, ratio in result.tree.incumbents

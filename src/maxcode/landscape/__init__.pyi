@@ -1,3 +1,4 @@
+from .plugins import LandscapeAdversary as LandscapeAdversary
 from .plugins import LandscapeCritic as LandscapeCritic
 from .plugins import LandscapeExecutor as LandscapeExecutor
 from .plugins import LandscapeGenerator as LandscapeGenerator

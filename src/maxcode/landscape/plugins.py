@@ -310,5 +310,21 @@ class LandscapeCritic(Critic):
         failure = terrain.failure(point)
         if failure and failure[0] is not None:
             return [failure[0]]
-        most = [max(terrain.gains(point, site).values(), default=0.0) for site in range(len(point))]
-        return sorted(range(len(point)), key=lambda site: -most[site])[: self.names]
+        gains = _gains(terrain, point)
+        return sorted(gains, key=lambda site: -gains[site])[: self.names]
+
+
+def _gains(terrain: Space, point: Point) -> dict[int, float]:
+    """The most that a single change gains at each site."""
+    return {n: max(terrain.gains(point, n).values(), default=0.0) for n in range(len(point))}
+
+
+class LandscapeAdversary(LandscapeCritic):
+    """Names the sites where a single change gains least, and never the site of a failure."""
+
+    def _right(self, terrain: Space, point: Point) -> list[int]:
+        failure = terrain.failure(point)
+        gains = _gains(terrain, point)
+        if failure and failure[0] is not None:
+            del gains[failure[0]]
+        return sorted(gains, key=gains.__getitem__)[: self.names]
