@@ -14,7 +14,7 @@ from maxcode.measure.statistics import Estimate
 from maxcode.ranking import Agreement
 from maxcode.reward_to_go.decisions import Decision
 from maxcode.reward_to_go.evaluation.judgement import Judgement, judge, objective_of
-from maxcode.reward_to_go.evaluation.ranking import agreement, regret, savings, within
+from maxcode.reward_to_go.evaluation.ranking import Resampling, agreement, regret, savings, within
 from maxcode.reward_to_go.objective import Objective
 
 
@@ -56,7 +56,9 @@ class Trust:
         for one in judgements:
             by_run.setdefault((one.task, one.run), []).append(one)
         runs = list(by_run.values())
+        resampling = Resampling([task for task, _ in by_run])
         steered = any(one.steered for one in judgements)
+        lost, lost_at_random = regret(runs, resampling)
         return cls(
             tasks=len({task for task, _ in by_run}),
             runs=len(runs),
@@ -66,11 +68,11 @@ class Trust:
             steered=steered,
             cost=sum((one.cost for one in judgements), FREE),
             figures={
-                "within.kendall": within(runs, "targets"),
-                "within_reward.kendall": within(runs, "rewards"),
-                "regret@1": regret(runs),
-                "random_regret@1": regret(runs, random=True),
-                "saved": savings(runs),
+                "within.kendall": within(runs, resampling, "targets"),
+                "within_reward.kendall": within(runs, resampling, "rewards"),
+                "regret@1": lost,
+                "random_regret@1": lost_at_random,
+                "saved": savings(runs, resampling),
             },
             agreement=agreement(judgements, "rewards" if steered else "targets"),
             caveat=caveat,

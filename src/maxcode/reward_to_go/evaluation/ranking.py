@@ -1,7 +1,4 @@
-"""How well estimates order the candidates of a decision. Equal ones are in random order.
-
-Figures are means over tasks of the means of their runs; runs without the figure are left out.
-"""
+"""How well estimates order the candidates of a decision. Equal ones are in random order."""
 
 from __future__ import annotations
 
@@ -10,12 +7,55 @@ from collections.abc import Callable, Iterable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from maxcode.measure.statistics import Bootstrap, Estimate, Floats
+from maxcode.measure.statistics import LEVEL, Bootstrap, Estimate, Floats
 from maxcode.ranking import Agreement
 from maxcode.reward_to_go.evaluation.judgement import Judgement
 
 Runs = Sequence[Sequence[Judgement]]
 """The judgements of each run."""
+
+
+class Resampling:
+    """Weights of runs, as they are and in each resample of a :class:`Bootstrap`.
+
+    Every task weighs the same, and so does every run of a task. ``tasks`` names each run's.
+    """
+
+    def __init__(self, tasks: Sequence[str]) -> None:
+        plain, drawn = Bootstrap(tasks).weights()
+        self._weights: Floats = np.vstack([plain, drawn])
+        self._task = np.unique(np.array(tasks), return_inverse=True)[1]
+
+    def means(self, values: Floats) -> Floats:
+        """The mean over tasks of the means of their runs, as it is and then in each resample.
+
+        ``values`` has an item for each run. Infinite and undefined values are left out, and tasks
+        without others; not a number if nothing is left.
+        """
+        known = np.isfinite(values)
+        left = np.bincount(self._task, known)[self._task]
+        spread = np.where(known, np.bincount(self._task)[self._task] / np.maximum(left, 1), 0.0)
+        weights = self._weights * spread
+        return share(weights[:, known] @ values[known], weights.sum(axis=1))
+
+
+def share(above: Floats, below: Floats) -> Floats:
+    """The ratios of two arrays of sums; not a number for a denominator of 0."""
+    found: Floats = np.divide(above, below, out=np.full(len(below), np.nan), where=below > 0)
+    return found
+
+
+def estimate(values: Floats) -> Estimate | None:
+    """The first value, with the percentile interval of the others; None where it is no number.
+
+    Resamples in which the figure is not defined are left out.
+    """
+    value, drawn = float(values[0]), values[1:][np.isfinite(values[1:])]
+    if not np.isfinite(value):
+        return None
+    tail = 100 * (1 - LEVEL) / 2
+    low, high = np.percentile(drawn, (tail, 100 - tail)) if len(drawn) else (value, value)
+    return Estimate(value, float(min(low, value)), float(max(high, value)))
 
 
 def expected_place(estimates: Floats, wanted: NDArray[np.bool_]) -> float:
@@ -35,16 +75,13 @@ def agreement(judgements: Iterable[Judgement], outcome: str) -> Agreement:
     return sum((Agreement().plus(*pair) for pair in pairs), Agreement())
 
 
-def _figure(runs: Runs, terms: Callable[[Judgement], tuple[float, float]]) -> Estimate | None:
-    """The ratio of two sums over the decisions of a run; None where all divide by 0."""
-    sums = [np.sum([terms(one) for one in run], axis=0) for run in runs]
-    known = [i for i, (_, below) in enumerate(sums) if below]
-    ratios = np.array([sums[i][0] / sums[i][1] for i in known])
-    return Bootstrap([runs[i][0].task for i in known]).mean(ratios) if known else None
+def _sums(runs: Runs, terms: Callable[[Judgement], tuple[float, ...]]) -> Floats:
+    """Each term summed over the decisions of each run: a row a term, a column a run."""
+    return np.array([np.sum([terms(one) for one in run], axis=0) for run in runs]).T
 
 
-def within(runs: Runs, outcome: str) -> Estimate | None:
-    """Kendall's tau-b, the mean over decisions with different outcomes.
+def within(runs: Runs, resampling: Resampling, outcome: str) -> Estimate | None:
+    """Kendall's tau-b: the mean over decisions with different outcomes, then runs and tasks.
 
     ``outcome`` is the attribute to compare estimates with. Equal estimates have a tau of 0.
     """
@@ -53,38 +90,39 @@ def within(runs: Runs, outcome: str) -> Estimate | None:
         differ = np.ptp(getattr(one, outcome)) > 0
         return (agreement([one], outcome).tau, 1) if differ else (0, 0)
 
-    return _figure(runs, terms)
+    return estimate(resampling.means(share(*_sums(runs, terms))))
 
 
-def regret(runs: Runs, *, random: bool = False) -> Estimate | None:
-    """Loss from running only the candidate with the highest estimate, or a ``random`` one.
+def regret(runs: Runs, resampling: Resampling) -> tuple[Estimate | None, Estimate | None]:
+    """Loss from running only the candidate with the highest estimate, and one at random.
 
     The mean of ``1 - its reward / best of all``. Decisions in which all fail are left out.
     """
 
-    def terms(one: Judgement) -> tuple[float, float]:
+    def terms(one: Judgement) -> tuple[float, ...]:
         best = one.rewards.max()
         if len(one.rewards) < 2 or best == 0:
-            return 0, 0
-        chosen = one.rewards if random else one.rewards[one.estimates == one.estimates.max()]
-        return 1 - chosen.mean() / best, 1
+            return (0, 0, 0)
+        chosen = one.rewards[one.estimates == one.estimates.max()].mean()
+        return (1 - chosen / best, 1 - one.rewards.mean() / best, 1)
 
-    return _figure(runs, terms)
+    lost, at_random, count = _sums(runs, terms)
+    model, random = (estimate(resampling.means(share(sums, count))) for sums in (lost, at_random))
+    return model, random
 
 
-def savings(runs: Runs) -> Estimate | None:
+def savings(runs: Runs, resampling: Resampling) -> Estimate | None:
     """Share of evaluations saved by the model's order, against random order; below 0: it costs.
 
     Counted until the best candidate of a decision is found, over decisions with a correct
     candidate.
     """
 
-    def terms(one: Judgement) -> tuple[float, float]:
+    def to_best(one: Judgement) -> tuple[float, float]:
         top = one.rewards.max()
         if not top > 0 or len(one.rewards) < 2:
             return 0, 0
         wanted, alike = one.rewards == top, np.zeros_like(one.estimates)
-        at_random = expected_place(alike, wanted)
-        return at_random - expected_place(one.estimates, wanted), at_random
+        return expected_place(one.estimates, wanted), expected_place(alike, wanted)
 
-    return _figure(runs, terms)
+    return estimate(1 - resampling.means(share(*_sums(runs, to_best))))
