@@ -159,6 +159,8 @@ def test_models_side_by_side_on_the_screen_and_in_a_file(rtg: Run) -> None:
     assert (oracle["ranks"], random["ranks"]) == (True, False)
     assert oracle["candidates"] == random["candidates"] == 96
     assert oracle["figures"]["within_reward.kendall"]["value"] > 0.6
+    assert oracle["figures"]["brier"]["value"] < 0.1
+    assert random["figures"]["brier"] is None
 
 
 def test_the_estimates_of_runs_and_those_drawn_at_random(rtg: Run) -> None:
@@ -170,7 +172,8 @@ def test_the_estimates_of_runs_and_those_drawn_at_random(rtg: Run) -> None:
     assert f"{drawn['candidates']} at random" in done.stderr
     assert every["judged_by"] == "reward"
     assert 'verdicts go by "tau, own reward"' in " ".join(done.stderr.split())
-    assert "targets are best rewards" in done.stderr
+    assert every["figures"]["brier"] is None
+    assert "probabilities are not judged" in done.stderr
 
 
 def test_figures_before_a_failure_are_told(rtg: Run) -> None:

@@ -228,9 +228,12 @@ def _of_runs(request: RtgEvaluate, dataset: Dataset | None) -> dict[str, Trust]:
         raise InputError(
             "these runs made no estimates: name a model with --model MODEL to have it asked now"
         )
-    say("note: targets are best rewards, whatever a model learned; --model asks a model again")
+    say(
+        "note: targets are best rewards, and probabilities are not judged, for of which bins they "
+        "are is not known; --model asks a model again"
+    )
     trusts = {_RECORDED: Trust.of(every)}
-    if 0 < sum(len(one.rewards) for one in drawn) < sum(len(one.rewards) for one in every):
+    if 0 < sum(len(one.steps) for one in drawn) < sum(len(one.steps) for one in every):
         trusts[_DRAWN] = Trust.of(drawn)
     return trusts
 
@@ -271,6 +274,7 @@ _FIGURES = {
     "tau, own reward": "within_reward.kendall",
     "regret@1": "regret@1",
     "saved": "saved",
+    "skill": "skill",
 }
 """Keys of the figures that are printed, by the names of their columns; JSON has all."""
 

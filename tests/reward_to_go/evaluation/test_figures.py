@@ -100,7 +100,7 @@ def test_estimates_of_runs_and_those_of_candidates_drawn_by_lot() -> None:
     everyone = recorded(one)
     assert everyone is not None
     assert everyone.estimates.tolist() == [1.0, 3.0]
-    assert everyone.explored == 1
+    assert (everyone.steps, everyone.explored) == ((1, 3), 1)
     drawn = recorded(one, drawn=True)
     assert drawn is not None
     assert drawn.rewards.tolist() == [1.0]

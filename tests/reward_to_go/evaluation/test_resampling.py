@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from maxcode.reward_to_go.evaluation.ranking import Resampling, estimate
+from maxcode.reward_to_go.evaluation.judgement import Resampling, estimate
 
 
 def test_tasks_weigh_the_same_however_many_runs_they_have() -> None:

@@ -1,7 +1,7 @@
 """How good reward-to-go models are, measured on the candidates of finished runs.
 
-:mod:`.judgement` holds estimates beside outcomes, :mod:`.ranking` compares them, and
-:mod:`.figures` gathers all figures with their intervals.
+:mod:`.judgement` holds estimates beside outcomes; :mod:`.ranking` and :mod:`.calibration` compare
+them, and :mod:`.figures` gathers all figures with their intervals.
 """
 
 import lazy_loader

@@ -13,8 +13,14 @@ from maxcode.interfaces import RewardToGo
 from maxcode.measure.statistics import Estimate
 from maxcode.ranking import Agreement
 from maxcode.reward_to_go.decisions import Decision
-from maxcode.reward_to_go.evaluation.judgement import Judgement, judge, objective_of
-from maxcode.reward_to_go.evaluation.ranking import Resampling, agreement, regret, savings, within
+from maxcode.reward_to_go.evaluation.calibration import calibration
+from maxcode.reward_to_go.evaluation.judgement import Judgement, Resampling, judge, objective_of
+from maxcode.reward_to_go.evaluation.ranking import (
+    agreement,
+    regret,
+    savings,
+    within,
+)
 from maxcode.reward_to_go.objective import Objective
 
 
@@ -28,6 +34,7 @@ class Trust:
     * ``regret@1``: loss from running only the candidate ranked first; ``random_regret@1``: one at
       random
     * ``saved``: the share of evaluations saved
+    * ``brier`` and ``skill`` of probabilities, in the ``calibrated_runs`` that have them
 
     ``steered``: the runs had a model, whose estimates may have decided which candidates were
     followed further. Targets are means over what followed, so they may be high where that model's
@@ -45,6 +52,7 @@ class Trust:
     cost: Cost
     figures: dict[str, Estimate | None]
     agreement: Agreement
+    calibrated_runs: int
     caveat: str = ""
 
     @classmethod
@@ -59,6 +67,7 @@ class Trust:
         resampling = Resampling([task for task, _ in by_run])
         steered = any(one.steered for one in judgements)
         lost, lost_at_random = regret(runs, resampling)
+        brier, skill, calibrated = calibration(runs, resampling)
         return cls(
             tasks=len({task for task, _ in by_run}),
             runs=len(runs),
@@ -73,8 +82,11 @@ class Trust:
                 "regret@1": lost,
                 "random_regret@1": lost_at_random,
                 "saved": savings(runs, resampling),
+                "brier": brier,
+                "skill": skill,
             },
             agreement=agreement(judgements, "rewards" if steered else "targets"),
+            calibrated_runs=calibrated,
             caveat=caveat,
         )
 
@@ -147,4 +159,5 @@ def document(trust: Trust) -> Document:
         "dollars": trust.cost.dollars,
         "tokens": trust.cost.tokens,
         "figures": {name: asdict(one) if one else None for name, one in trust.figures.items()},
+        "calibrated_runs": trust.calibrated_runs,
     }

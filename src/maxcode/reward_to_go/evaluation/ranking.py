@@ -7,55 +7,17 @@ from collections.abc import Callable, Iterable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from maxcode.measure.statistics import LEVEL, Bootstrap, Estimate, Floats
+from maxcode.measure.statistics import Estimate, Floats
 from maxcode.ranking import Agreement
-from maxcode.reward_to_go.evaluation.judgement import Judgement
+from maxcode.reward_to_go.evaluation.judgement import (
+    Judgement,
+    Resampling,
+    estimate,
+    share,
+)
 
 Runs = Sequence[Sequence[Judgement]]
 """The judgements of each run."""
-
-
-class Resampling:
-    """Weights of runs, as they are and in each resample of a :class:`Bootstrap`.
-
-    Every task weighs the same, and so does every run of a task. ``tasks`` names each run's.
-    """
-
-    def __init__(self, tasks: Sequence[str]) -> None:
-        plain, drawn = Bootstrap(tasks).weights()
-        self._weights: Floats = np.vstack([plain, drawn])
-        self._task = np.unique(np.array(tasks), return_inverse=True)[1]
-
-    def means(self, values: Floats) -> Floats:
-        """The mean over tasks of the means of their runs, as it is and then in each resample.
-
-        ``values`` has an item for each run. Infinite and undefined values are left out, and tasks
-        without others; not a number if nothing is left.
-        """
-        known = np.isfinite(values)
-        left = np.bincount(self._task, known)[self._task]
-        spread = np.where(known, np.bincount(self._task)[self._task] / np.maximum(left, 1), 0.0)
-        weights = self._weights * spread
-        return share(weights[:, known] @ values[known], weights.sum(axis=1))
-
-
-def share(above: Floats, below: Floats) -> Floats:
-    """The ratios of two arrays of sums; not a number for a denominator of 0."""
-    found: Floats = np.divide(above, below, out=np.full(len(below), np.nan), where=below > 0)
-    return found
-
-
-def estimate(values: Floats) -> Estimate | None:
-    """The first value, with the percentile interval of the others; None where it is no number.
-
-    Resamples in which the figure is not defined are left out.
-    """
-    value, drawn = float(values[0]), values[1:][np.isfinite(values[1:])]
-    if not np.isfinite(value):
-        return None
-    tail = 100 * (1 - LEVEL) / 2
-    low, high = np.percentile(drawn, (tail, 100 - tail)) if len(drawn) else (value, value)
-    return Estimate(value, float(min(low, value)), float(max(high, value)))
 
 
 def expected_place(estimates: Floats, wanted: NDArray[np.bool_]) -> float:
