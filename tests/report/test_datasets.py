@@ -55,8 +55,9 @@ def test_trajectories_hold_every_answer_with_its_verdict(log: RunLog, tmp_path: 
     assert found[0]["messages"][-1] == {"role": "assistant", "content": "```\n2.0\n```"}
     assert [one["role"] for one in found[0]["messages"]] == ["system", "user", "assistant"]
     assert found[3]["low"] < found[3]["reward"] == 3.0 < found[3]["high"]
-    origin = {name: found[0][name] for name in ("run", "task", "model")}
-    assert origin == {"run": log.run_id, "task": "toy", "model": "scripted:model"}
+    card = (tmp_path / "README.md").read_text()
+    assert f"| {log.run_id} | toy | scripted:model |" in card
+    assert "| 6 | 5 |" in card
 
 
 def test_answers_to_learn_are_faster_than_the_baseline_and_copies_come_once(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
@@ -9,13 +10,32 @@ from pathlib import Path
 from typing import Any
 
 from maxcode.errors import InputError
-from maxcode.files import table_file
+from maxcode.files import table_file, write_text
 from maxcode.journal.events import ProposalRecord
 from maxcode.journal.journal import RunLog
 from maxcode.journal.state import RunState
 from maxcode.models.base import Prompt
 from maxcode.report.history import History
+from maxcode.text import counted
 from maxcode.tree import Step
+
+_CARD = "README.md"
+_HEAD = """\
+---
+configs:
+- config_name: default
+  data_files: {to}.jsonl
+---
+# {rows} for {to}
+
+{about}
+
+Rewards are speedups over the task's own program as the search scored them, once; 0 is a program
+that failed. The highest of many scores is too high. Answers are a model's: see its licence, and
+that of the tasks, before others are trained on them.
+
+| run | task | models | version | answers | of them correct |
+|---|---|---|---|---|---|"""
 
 
 @dataclass(frozen=True)
@@ -115,7 +135,7 @@ DATASETS: dict[str, Callable[[Sequence[Sample]], Iterator[Mapping[str, Any]]]] =
 
 
 def export_dataset(logs: Iterable[RunLog], out: str | Path, to: str, *, force: bool = False) -> int:
-    """Write a data set of runs, ``TO.jsonl``; gives the number of its rows.
+    """Write a data set of runs, ``TO.jsonl`` with a card; gives the number of its rows.
 
     Raises :class:`InputError` for an unknown kind, for a file of an earlier export without
     ``force``, for an unwritable folder and where no run has a model's answers;
@@ -135,6 +155,20 @@ def export_dataset(logs: Iterable[RunLog], out: str | Path, to: str, *, force: b
         with table_file(path, rows[0] if rows else ()) as write:
             for row in rows:
                 write(row)
+        write_text(Path(out) / _CARD, _card(to, len(rows), found))
     except OSError as error:
         raise InputError(f"cannot write {out}: {error.strerror or error}") from error
     return len(rows)
+
+
+def _card(to: str, rows: int, found: Sequence[Sequence[Sample]]) -> str:
+    """Description of a data set: its rows, and the runs that they come from."""
+    about = (DATASETS[to].__doc__ or "").strip()
+    lines = [_HEAD.format(to=to, rows=counted(rows, "row"), about=about)]
+    for each in found:
+        state, models = each[0].run, Counter(str(one.origin["model"]) for one in each)
+        started, right = state.started, sum(one.step.evaluation.ok for one in each)
+        task, version = (started.task, started.version) if started else ("", "")
+        cells = (state.log.run_id, task, ", ".join(models), version, len(each), right)
+        lines.append(f"| {' | '.join(map(str, cells))} |")
+    return "\n".join([*lines, ""])
