@@ -28,6 +28,7 @@ from typing import Any
 
 import numpy as np
 from common import options, save
+from recorded import Tuning
 
 from maxcode import Budget, Observe, Options, Search
 from maxcode.cli.plugins import make_critic, make_policy
@@ -37,7 +38,6 @@ from maxcode.landscape import (
     LandscapeGenerator,
     Space,
     Terrain,
-    Tuning,
 )
 from maxcode.measure.statistics import Floats, holm, t_test
 
@@ -58,8 +58,6 @@ FORMS = (
     [f"maxcode-greedy:k={k}" for k in (8, 4, 2, 1)]
     + [f"maxcode:k={k},then=stay" for k in (8, 4, 2, 1)]
     + [f"maxcode:k={k},stall={s},then=best" for k, s in ((8, 2), (4, 4), (2, 4), (2, 8), (1, 8))]
-    + [f"maxcode:k={k},stall={s},then=branch" for k, s in ((8, 2), (4, 4), (2, 8), (1, 8))]
-    + [f"maxcode:k={k},stall={s},then=restart" for k, s in ((8, 4), (4, 8), (2, 16), (1, 32))]
 )
 
 

@@ -42,7 +42,7 @@ from typing import Any
 
 from common import earlier, load, save
 
-from maxcode.critics.findings import MAX_FINDINGS, allocations, bottleneck, findings
+from maxcode.critics.findings import MAX_FINDINGS, bottleneck, findings
 from maxcode.executors.program.executor import ProgramExecutor
 from maxcode.tasks.program import load_program_folder
 
@@ -96,7 +96,7 @@ def diagnosed(folder: Path, faster: Path) -> dict[str, Any]:
     lines = {line.strip() for line in faster.read_text().splitlines()} if faster.is_file() else ()
     return {
         "bottleneck": bottleneck(found),
-        "seen": [*(one.seen for one in told), *allocations(profile)],
+        "seen": [one.seen for one in told],
         "advice": [one.advice for one in told],
         "changed_in_faster": found[0].code not in lines,
     }

@@ -48,7 +48,6 @@ from .policies.effi_learner import EffiLearner as EffiLearner
 from .policies.islands import Islands as Islands
 from .policies.maxcode import MaxCode as MaxCode
 from .policies.maxcode_loop import MaxCodeLoop as MaxCodeLoop
-from .policies.puct import PUCT as PUCT
 from .policies.tree_quest import TreeQuestPolicy as TreeQuestPolicy
 from .program import Program as Program
 from .prompts.prompts import Prompts as Prompts

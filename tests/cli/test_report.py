@@ -29,20 +29,12 @@ def made(inside: Run) -> list[str]:
 def test_the_last_run_is_a_page(inside: Run, folder: Path, made: list[str]) -> None:
     done = inside("report --store runs.db")
     assert (done.returncode, done.stdout) == (0, ""), done.stderr
-    assert done.stderr.startswith("report.html: 1 run, ")
+    assert done.stderr.startswith(f"report.html: run {made[1]}, ")
     page = (folder / "report.html").read_text()
     assert page.startswith("<!DOCTYPE html>")
     assert made[1] in page
     assert made[0] not in page
     assert "task=landscape:size=6, generator=landscape" in page
-
-
-def test_several_runs_are_one_page(inside: Run, folder: Path, made: list[str]) -> None:
-    store = ("--store", "runs.db", "-o", "both.html")
-    done = inside("report", made[0], "last", made[0][:-1], *store, code=0)
-    assert done.stderr.startswith("both.html: 2 runs, ")
-    page = (folder / "both.html").read_text()
-    assert page.count('class="chunk"') == 2
 
 
 @pytest.mark.parametrize(

@@ -5,13 +5,11 @@ from dataclasses import replace
 import pytest
 
 from maxcode.budget import Budget
-from maxcode.comparison.method import Method, Plan, ablation, observing, ranked_pairs
+from maxcode.comparison.method import Method, Plan, ablation
 from maxcode.errors import InputError
-from maxcode.landscape.plugins import LandscapeGenerator
 from maxcode.observation import Observe
 from maxcode.policies.best_of_n import BestOfN
 from maxcode.policies.maxcode_loop import MaxCodeLoop
-from maxcode.reward_to_go.baselines import RandomRewardToGo
 from maxcode.testing import (
     ScriptedCritic,
     ScriptedExecutor,
@@ -141,14 +139,6 @@ def test_what_a_plug_in_says_of_itself_tells_its_runs_apart() -> None:
     one, other = (Method("loop", MaxCodeLoop(4), generator=Marked(toy_answers)) for _ in range(2))
     assert one.identity() == other.identity()
     assert "Marked(answers of Tuesday)" in one.identity()["generator"]
-
-
-def test_methods_that_differ_only_by_who_ranks() -> None:
-    ranked = replace(LOOP, name="loop+rtg", reward_to_go=RandomRewardToGo(), settings="rtg")
-    shown = observing(ranked, Observe.nothing())
-    assert ranked_pairs([LOOP, ranked, shown]) == [("loop+rtg", "loop")]
-    assert ranked_pairs([replace(LOOP, policy=MaxCodeLoop(3)), ranked]) == []
-    assert ranked_pairs([replace(LOOP, generator=LandscapeGenerator()), ranked]) == []
 
 
 def test_runs_of_before_profiles_had_a_switch_are_found_by_what_they_showed() -> None:

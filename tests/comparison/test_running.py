@@ -206,16 +206,6 @@ def test_a_run_that_another_process_makes_is_left_to_it(
 
 
 @pytest.mark.slow
-def test_runs_that_others_made_meanwhile_are_found(journal: Journal) -> None:
-    plan = planned(2, toys("toy"))
-    late = Running(plan, journal)
-    first = list(Running(plan, journal).outcomes())
-    assert len(journal.run_ids()) == len(first) == 4
-    assert len(list(late.outcomes())) == 4
-    assert len(journal.run_ids()) == 4
-
-
-@pytest.mark.slow
 def test_runs_at_once_find_what_runs_one_by_one_find(tmp_path: Path) -> None:
     given: dict[str, Any] = {"tasks": toys("a", "b"), "seeds": 3, "critic": ScriptedCritic()}
     methods = [LOOP, Method("beam", Beam(2, 2))]  # whose rounds are several expansions

@@ -2,7 +2,7 @@
 
 import pytest
 
-from maxcode.critics.findings import allocations, bottleneck, findings
+from maxcode.critics.findings import bottleneck, findings
 from maxcode.evaluation import HotFunction, HotLine, Profile
 from maxcode.program import Program
 
@@ -93,13 +93,6 @@ def test_what_says_little_counts_for_half() -> None:
     found = findings(Program.of("x\n"), profile_of(*lines))
     assert bottleneck(found) == "algorithm"
     assert [finding.share for finding in found] == [0.4, 0.5]
-
-
-def test_allocations_are_evidence() -> None:
-    functions = tuple(HotFunction(f, 0.08, 0.1, 10) for f in ("malloc", "_int_free", "main"))
-    found = profile_of(HotLine("main.cpp", 1, 0.9, "x++;"), functions=functions)
-    (said,) = allocations(found)
-    assert said == "16 % of the instructions allocate and free memory, 1,000,000 times."
 
 
 def test_suggestions_name_files_only_where_there_are_several() -> None:

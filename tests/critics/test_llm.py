@@ -7,10 +7,10 @@ from math import inf
 
 import pytest
 
-from maxcode.budget import FREE, Answer, Call, Cost
+from maxcode.budget import FREE, Answer, Call
 from maxcode.critics.llm import LLMCritic
 from maxcode.errors import ModelError, PromptTooLongError
-from maxcode.evaluation import Critique, Evaluation, HotLine, Profile, Status
+from maxcode.evaluation import Critique
 from maxcode.interfaces import Critic
 from maxcode.models.base import Prompt
 from maxcode.models.prices import Price
@@ -23,7 +23,7 @@ from maxcode.testing import (
     sample_observations,
     sample_task,
 )
-from maxcode.tree import Step, Trajectory
+from maxcode.tree import Step
 
 _GOOD = {
     "bottleneck": "memory",
@@ -176,50 +176,3 @@ def test_details_are_never_shown_to_a_model() -> None:
         LLMCritic(model).critique(leaky, shown)
     assert model.calls
     assert not any(hidden in prompt.text for prompt, _ in model.calls)
-
-
-def _alike(first: Step, second: Step, parent: int = 0) -> tuple[int, Critique]:
-    """Number of requests for the critique of the second, and this critique."""
-    task = sample_task()
-    root = replace(sample_observations(task)[0].step, id=0, parent=None)
-    known = Critique("Off by one.", suggestions=("Begin at 1.",), cost=Cost(tokens=9))
-    first = replace(first, id=1, parent=0, critique=known)
-    second = replace(second, id=2, parent=parent, program=task.baseline.with_code("// 2"))
-    seen = Observation(
-        task, second, trajectory=Trajectory((root, second)), attempts=(first,), best=root
-    )
-    model = ScriptedModel(lambda *_: json.dumps(_GOOD))
-    critique = LLMCritic(model).critique(replace(seen, transcript=MemoryTranscript()), second)
-    assert (critique.cost == FREE) == (not model.calls)
-    return len(model.calls), critique
-
-
-def _failed(feedback: str) -> Step:
-    verdict = Evaluation(Status.WRONG_ANSWER, feedback=feedback)
-    return Step(1, 0, sample_task().baseline.with_code("// 1"), verdict)
-
-
-def _hot(code: str, share: float = 0.5) -> Step:
-    step = sample_observations(sample_task())[0].step
-    return replace(step, profile=Profile("", lines=(HotLine("main.cpp", 3, share, code),)))
-
-
-def test_siblings_with_one_cause_share_a_critique() -> None:
-    wrong = _failed("test 2: line 7 differs\ngot: 4")
-    for first, second in (
-        (wrong, _failed("test 2: line 7 differs\ngot: 5")),
-        (_hot("x += y;"), _hot("  x += y;")),
-    ):
-        requests, critique = _alike(first, second)
-        assert requests == 0
-        assert critique.suggestions == ("Begin at 1.",)
-        assert critique.text == "As of attempt 1, for the same cause. Off by one."
-
-
-def test_no_critique_is_shared_for_another_cause_or_by_others() -> None:
-    wrong = _failed("test 2: line 7 differs")
-    assert _alike(wrong, _failed("test 3: line 7 differs"))[0] == 1
-    assert _alike(wrong, wrong, parent=1)[0] == 1
-    assert _alike(_failed(""), _failed(""))[0] == 1
-    assert _alike(_hot("x += y;", 0.1), _hot("x += y;", 0.1))[0] == 1
-    assert _alike(_hot("x += y;"), wrong)[0] == 1

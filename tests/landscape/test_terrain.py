@@ -4,7 +4,7 @@ from dataclasses import replace
 from itertools import product
 from math import log
 from random import Random
-from statistics import correlation, fmean
+from statistics import correlation
 
 import pytest
 
@@ -61,34 +61,6 @@ def test_gains_are_ratios_of_speedups() -> None:
                 for choice, other in others.items()
                 if not SMALL.failure(other)
             }
-
-
-def neighbours_agree(terrain: Terrain) -> float:
-    """The correlation of log speedups between a point and one with a single change."""
-    rng = Random(1)
-    found = []
-    for seed in range(4):
-        drawn = replace(terrain, seed=seed)
-        pairs = []
-        for _ in range(300):
-            point = anywhere(drawn, rng)
-            site = rng.randrange(drawn.size)
-            other = (point[site] + rng.randrange(1, drawn.choices)) % drawn.choices
-            after = moved(point, site, other)
-            pairs.append((log(drawn.speedup(point)), log(drawn.speedup(after))))
-        found.append(correlation(*zip(*pairs, strict=True)))
-    return fmean(found)
-
-
-@pytest.mark.slow
-def test_ruggedness_and_interactions_part_neighbours() -> None:
-    smooth = neighbours_agree(Terrain(ruggedness=0.0, interactions=3))
-    middle = neighbours_agree(Terrain(ruggedness=0.5, interactions=3))
-    rough = neighbours_agree(Terrain(ruggedness=1.0, interactions=3))
-    rougher = neighbours_agree(Terrain(ruggedness=1.0, interactions=5))
-    assert smooth > middle > rough > rougher
-    assert rough == pytest.approx(1 - 4 / 24, abs=0.03)  # Weinberger: 1 - (K + 1) / N
-    assert rougher == pytest.approx(1 - 6 / 24, abs=0.05)
 
 
 def test_choices_fail_as_often_as_said_and_in_every_way() -> None:

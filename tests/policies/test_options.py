@@ -9,7 +9,7 @@ from maxcode.errors import InputError
 from maxcode.interfaces import SearchPolicy
 from maxcode.observation import Observe
 
-PAPER = ("MaxCode", "MaxCodeLoop", "PUCT")
+PAPER = ("MaxCode", "MaxCodeLoop")
 OTHERS = ("Beam", "BestOfN", "CudaLLM", "EffiLearner", "Islands", "TreeQuestPolicy")
 
 
@@ -28,7 +28,6 @@ def test_searches_of_others_show_nothing_and_all_take_switches(name: str) -> Non
         ("EffiLearner", {"steps": 0}),
         ("Islands", {"count": 0}),
         ("MaxCode", {"k": 0}),
-        ("PUCT", {"c": -1.0}),
         ("TreeQuestPolicy", {"algorithm": "dfs"}),
     ],
 )

@@ -12,7 +12,6 @@ from tests._runs import begun
 
 from maxcode.budget import Answer, Call, Cost
 from maxcode.errors import InputError, JournalError
-from maxcode.files import table_file
 from maxcode.interfaces import Generator, Proposal
 from maxcode.journal.journal import Journal, RunLog
 from maxcode.journal.state import RunState
@@ -151,15 +150,6 @@ def test_nothing_appears_when_a_run_cannot_be_read(tmp_path: Path, played: RunLo
     assert not list(tmp_path.glob(".export*"))
 
 
-def test_an_earlier_export_is_replaced_only_by_force(tmp_path: Path, played: RunLog) -> None:
-    export([], tmp_path)
-    with pytest.raises(InputError, match=r"holds runs\.jsonl already; replace it with --force"):
-        export([played], tmp_path)
-    assert read(tmp_path, "runs", "jsonl") == []
-    export([played], tmp_path, force=True)
-    assert len(read(tmp_path, "runs", "jsonl")) == 1
-
-
 def test_a_place_that_cannot_be(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(InputError, match="is a file; name a folder"):
@@ -178,12 +168,3 @@ def test_the_page_names_exactly_the_columns_there_are() -> None:
         listed = section.partition("Columns:")[2].partition("\n\n")[0]
         assert re.findall(r"`(\w+)`", listed) == list(columns(row))
     assert re.findall(r"^### (\w+)$", page, re.MULTILINE) == list(TABLES)
-
-
-def test_no_spreadsheet_computes_a_text(tmp_path: Path) -> None:
-    texts = ["=1+1", "+x", "-x", "@x", "\t=1", "x=1", "\x1b[2J"]
-    with table_file(tmp_path / "texts.csv", ("text", "number")) as write:
-        for text in texts:
-            write({"text": text, "number": -1})
-    lines = (tmp_path / "texts.csv").read_text().splitlines()[1:]
-    assert lines == [*(f"'{text},-1" for text in texts[:5]), "x=1,-1", "␛[2J,-1"]

@@ -10,7 +10,7 @@ from tests._runs import begun
 from maxcode.budget import Budget
 from maxcode.errors import JournalError, ToolError
 from maxcode.evaluation import Status
-from maxcode.journal.events import Committed, Event, Stopped
+from maxcode.journal.events import Committed, Event
 from maxcode.journal.journal import Journal
 from maxcode.journal.state import RunState
 from maxcode.policies.best_of_n import BestOfN
@@ -119,17 +119,6 @@ def test_a_run_that_ended_before_its_comparison_has_the_points_of_one_that_did_n
 
 
 @pytest.mark.slow
-def test_a_replay_logs_what_was_logged_live(full: Callable[..., Search], journal: Journal) -> None:
-    live, later = Keeping(), Keeping()
-    run_id = full(observers=[live]).run().run_id
-    later.replay(journal.run(run_id))
-    assert later.books[run_id].points == live.books[run_id].points
-    assert later.books[run_id].facts == live.books[run_id].facts
-    later.replay(journal.run(run_id))
-    assert later.books[run_id].numbers == live.books[run_id].numbers
-
-
-@pytest.mark.slow
 def test_a_resumed_run_is_logged_on_without_twins(
     full: Callable[..., Search], journal: Journal
 ) -> None:
@@ -167,20 +156,6 @@ def test_a_logger_that_fails_is_told_of_once_and_harms_nothing(
     logger.write = lambda point: None
     logger.replay(journal.run(search.run_id))
     assert logger.books[search.run_id].numbers == list(range(31))
-
-
-def test_a_search_does_not_wait_for_its_logger(toy: Callable[..., Search]) -> None:
-    over, in_time = Signal(), list[bool]()
-
-    def end(event: Event, state: RunState) -> None:
-        if isinstance(event, Stopped):
-            over.set()
-
-    logger = Keeping(lambda point: in_time.append(over.wait(timeout=60)))
-    search = toy(observers=[end, logger])
-    search.run()
-    assert in_time == [True] * 21
-    assert logger.books[search.run_id].numbers == list(range(21))
 
 
 def test_a_search_waits_for_its_logger_so_long_and_no_longer(

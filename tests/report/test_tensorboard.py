@@ -11,7 +11,6 @@ from maxcode.budget import Budget
 from maxcode.journal.journal import Journal
 from maxcode.report.tensorboard import TensorBoard
 from maxcode.search.search import Search
-from maxcode.text import factor
 
 accumulator: Any = Later("tensorboard.backend.event_processing.event_accumulator")
 pytestmark = needs("tensorboard")
@@ -19,11 +18,6 @@ pytestmark = needs("tensorboard")
 
 def _read(folder: Path) -> Any:
     return accumulator.EventAccumulator(str(folder), size_guidance={"scalars": 0}).Reload()
-
-
-def _text(read: Any, tag: str) -> str:
-    value: bytes = read.Tensors(tag)[-1].tensor_proto.string_val[0]
-    return value.decode()
 
 
 def test_a_run_is_read_back(tmp_path: Path, full: Callable[..., Search]) -> None:
@@ -36,10 +30,6 @@ def test_a_run_is_read_back(tmp_path: Path, full: Callable[..., Search]) -> None
     assert [one.value for one in scores] == pytest.approx(expected)
     assert read.Scalars("best/speedup")[-1].value == pytest.approx(result.speedup.value)
     assert scores[0].wall_time > 1e9
-    assert "| budget | evaluations=12 |" in _text(read, "config")
-    assert f"{factor(result.speedup.value)} faster" in _text(read, "result")
-    (path,) = result.program.files
-    assert _text(read, f"program/{path}") == f"    {result.program.code}"
 
 
 def test_a_resumed_run_goes_on_in_its_folder(
@@ -54,4 +44,3 @@ def test_a_resumed_run_goes_on_in_its_folder(
     TensorBoard(tmp_path).replay(journal.run(first.run_id))
     read = _read(tmp_path / first.run_id)
     assert [one.step for one in read.Scalars("best/speedup")] == list(range(31))
-    assert len(read.Tensors("config")) == 1

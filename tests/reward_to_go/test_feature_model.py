@@ -70,29 +70,6 @@ def test_it_ranks_candidates_of_a_kindred_task_it_has_never_seen(learned: Learne
     assert agreement.tau > 0.3
 
 
-def test_bins_are_likely_where_targets_fall(learned: Learned) -> None:
-    """Brier's score on a task that was not learned from is better than that of base rates."""
-    shares = [0.0] * len(BINS)
-    for row in learned.rows:
-        shares = [a + b for a, b in zip(shares, BINS.shares(row.targets), strict=True)]
-    rates = [share / sum(shares) for share in shares]
-    scores, chance = [], []
-    for decision in learned.decisions:
-        programs = [candidate.program for candidate in decision.judged]
-        found = learned.model.predict(decision.observation, programs)
-        for row in rows(decision, Objective(BINS)):
-            steps = [candidate.step.id for candidate in decision.judged if candidate.step]
-            told = found[steps.index(row.step)].distribution
-            for target, share in row.targets:
-                scores.append(share * brier(told, BINS.index(target)))
-                chance.append(share * brier(rates, BINS.index(target)))
-    assert sum(scores) < 0.7 * sum(chance)
-
-
-def brier(told: tuple[float, ...] | list[float], happened: int) -> float:
-    return sum((p - (index == happened)) ** 2 for index, p in enumerate(told))
-
-
 def test_what_is_loaded_says_the_same(learned: Learned) -> None:
     again = load(learned.folder)
     assert isinstance(again, FeatureRewardToGo)

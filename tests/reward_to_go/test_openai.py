@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from math import log
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -33,7 +32,6 @@ from maxcode.testing import (
     toy_answers,
 )
 
-SCRIPT = Path(__file__).with_name("search_to_kill.py")
 QUICK = Limits(first_wait=0.001, longest_wait=0.1, timeout=5.0)
 PRICE = Price.parse("3/15")
 
@@ -140,15 +138,6 @@ def test_an_answer_without_any_label_says_what_came(reply: Reply, told: str) -> 
 
 
 # -- in a search -----------------------------------------------------------------------------------
-
-
-@pytest.mark.slow
-def test_an_estimate_that_was_paid_for_is_not_asked_for_again() -> None:
-    shown, program = observation(), sample_task().baseline
-    with LoopbackProvider() as provider:
-        first, again = (served(provider).predict(shown, [program]) for _ in range(2))
-        assert len(provider.requests) == 1
-    assert first == again
 
 
 @pytest.mark.parametrize("limit", [{"tokens": 78_000}, {"dollars": 0.234}])

@@ -1,9 +1,6 @@
-from collections.abc import Callable, Iterator
-
 import pytest
 
 from maxcode.journal.journal import RunLog
-from maxcode.returns import value_target
 from maxcode.reward_to_go.decisions import decisions
 from maxcode.reward_to_go.objective import Bins, Objective
 from maxcode.reward_to_go.rows import Row, rows
@@ -41,20 +38,3 @@ def test_a_row_tells_where_it_is_from(planned: RunLog) -> None:
     assert row.features["u"] == 1.5
     assert all(row.features.values())
     assert Row.model_validate_json(row.model_dump_json()) == row
-
-
-@pytest.mark.slow
-def test_the_value_of_a_row_is_that_of_the_paths(logs: Callable[[], Iterator[RunLog]]) -> None:
-    """V(s, u) = E[max(u, G)] over the paths through a candidate, on real journals."""
-    objective, several = Objective(gamma=0.9), 0
-    for log in logs():
-        for decision in decisions(log):
-            u = objective.seen(decision.observation).path.u
-            found = rows(decision, objective)
-            for row, candidate in zip(found, decision.judged, strict=True):
-                several += len(row.targets) > 1
-                values = [value_target(u, future, 0.9) for future in candidate.futures]
-                assert row.value == pytest.approx(sum(values) / len(values))
-                assert sum(share for _, share in row.targets) == pytest.approx(1)
-                assert all(target >= u for target, _ in row.targets)
-    assert several > 10

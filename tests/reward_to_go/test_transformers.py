@@ -9,7 +9,6 @@ import pytest
 from tests._later import Later
 from tests.reward_to_go._tiny import write_tiny
 
-from maxcode.errors import InputError
 from maxcode.interfaces import RewardToGo
 from maxcode.observation import Observation
 from maxcode.program import Program
@@ -145,13 +144,3 @@ def test_a_base_on_the_hub_is_that_of_its_commit(
     (kept / "refs" / "main").write_text(new)
     assert language_model.weights_folder("some/base").name == new
     assert language_model.weights_folder("some/base", old) == kept / "snapshots" / old
-
-
-def test_a_folder_without_what_was_trained_is_refused(tmp_path: Path) -> None:
-    """Its estimates would be those of the base model."""
-    Saved.model_validate({"kind": "transformers", "bins": Bins(), "base": "some/base"}).write(
-        tmp_path
-    )
-    (tmp_path / "adapter_config.json").write_text("{}")
-    with pytest.raises(InputError, match="those of the base model some/base"):
-        load(tmp_path)

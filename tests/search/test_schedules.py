@@ -18,7 +18,6 @@ from maxcode.policies.effi_learner import EffiLearner
 from maxcode.policies.islands import Islands
 from maxcode.policies.maxcode import MaxCode
 from maxcode.policies.maxcode_loop import MaxCodeLoop
-from maxcode.policies.puct import PUCT
 from maxcode.policies.tree_quest import TreeQuestPolicy
 from maxcode.testing import (
     Answer,
@@ -43,7 +42,6 @@ POLICIES: list[Callable[[], SearchPolicy]] = [
     lambda: EffiLearner(steps=None),
     lambda: Beam(width=3, k=1),
     lambda: Islands(count=3, k=1, migration=2),
-    PUCT,
     TreeQuestPolicy,
     lambda: TreeQuestPolicy("mcts", k=2),
     ToyPolicy,

@@ -260,16 +260,14 @@ class Export:
 
 @dataclass(frozen=True)
 class Report:
-    """Write runs as a page of HTML that opens offline.
-
-    Several runs are compared side by side.
+    """Write a run as a page of HTML that opens offline.
 
     Options:
         out FILE: The page; an existing file is overwritten.
-        details N: Number of steps with code, prompts and answers: the best, and a sample of others.
+        details N: Number of steps with code, prompts and answers, the fastest first.
     """
 
-    run_ids: list[str] | None = None
+    run_id: str = "last"
     out: str = "report.html"
     details: Count = 500
     store: str | None = None

@@ -56,7 +56,7 @@ from maxcode.comparison.contest import (
 from maxcode.comparison.documents import document, table
 from maxcode.comparison.efficiency import OverheadFigures
 from maxcode.comparison.kernelbench import Problem, write_kernelbench
-from maxcode.comparison.method import CONTROL, Plan, ranked_pairs
+from maxcode.comparison.method import CONTROL, Plan
 from maxcode.comparison.outcome import Outcome
 from maxcode.comparison.published import (
     PublishedTable,
@@ -120,15 +120,13 @@ def run_comparison(
             written = [] if request.dry_run else [*write(contest, journal)]
     title, against = _against(request, contest)
     effects = contest.effects(plan.methods[1:]) if request.ablate else []
-    ranked = contest.contrasts([([one], [other]) for one, other in ranked_pairs(plan.methods)])
     lists = {
         title: against,
         "What each switch is worth": effects,
-        "What the reward-to-go model is worth": ranked,
     }
     published = tables(contest)
     _print_contest(results(request.json), contest, lists, published)
-    told = document(contest, [*effects, *ranked], published, against)
+    told = document(contest, effects, published, against)
     if request.json:
         print_document(told)
     _outcome_of(contest).write(request.markdown, request.junit)
@@ -408,7 +406,7 @@ def _efficiency(found: Mapping[str, Mapping[str, OverheadFigures | None]]) -> Ta
 
 
 def _published(table: PublishedTable) -> Table:
-    drawn = figure_table("method", "counted", *(column.name for column in table.columns))
+    drawn = figure_table("method", "counted", *table.columns)
     last = ""
     for row in table.rows:
         drawn.add_row(row.method if row.method != last else "", row.counted, *table.cells(row))

@@ -44,8 +44,8 @@ class Shared:
         generator NAME: Source of programs: rewrite (rules; rewrite:guesses=yes adds some that may
             change the meaning), tune, pool:folder=DIR, anthropic:MODEL, openai:MODEL@BASE_URL,
             hf:PATH, agent:COMMAND, your own package.module:Class, or several joined by ' + '.
-        policy NAME: Search policy: maxcode, maxcode-greedy, puct, best-of-n, beam, islands,
-            cuda-llm, effi-learner, treequest, or your own, with options as in maxcode:k=4,d=10.
+        policy NAME: Search policy: maxcode, maxcode-greedy, best-of-n, beam, islands, cuda-llm,
+            effi-learner, treequest, or your own, with options as in maxcode:k=4,d=10.
         critic NAME: Source of critiques: profile, a model as for --generator, none, or your own.
         reward_to_go NAME: A model that says which candidates to run: the folder of a saved model,
             openai:MODEL@BASE_URL, random, reward-so-far, none, or your own.

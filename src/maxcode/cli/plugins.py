@@ -26,7 +26,6 @@ from maxcode.generators.tune import TuneGenerator
 from maxcode.interfaces import Critic, Executor, Generator, RewardToGo, SearchPolicy, Waits
 from maxcode.landscape.terrain import Landscape
 from maxcode.policies.beam import Beam
-from maxcode.policies.puct import PUCT
 from maxcode.redaction import without_password
 from maxcode.report.loggers import RunLogger
 from maxcode.reward_to_go.loading import load
@@ -196,7 +195,7 @@ def tell_waits(executor: Executor) -> None:
 
 def check_estimates(policy: SearchPolicy, model: RewardToGo | None) -> None:
     """Raise :class:`InputError` for a policy by estimates without a model."""
-    if isinstance(policy, Beam | PUCT) and policy.by == "reward-to-go" and model is None:
+    if isinstance(policy, Beam) and policy.by == "reward-to-go" and model is None:
         raise InputError(
             "by=reward-to-go goes by estimates, and there is no model to make them; add "
             "--reward-to-go MODEL, and in a comparison +rtg to the policy, or take by=reward"

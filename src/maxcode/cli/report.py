@@ -1,4 +1,4 @@
-"""The commands `report` (runs as a page of HTML for offline use) and `view` (live, served)."""
+"""The commands `report` (a run as a page of HTML for offline use) and `view` (live, served)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from maxcode.report.figures import check_figures
 from maxcode.report.history import History
 from maxcode.report.page import page
 from maxcode.system import check_libraries
-from maxcode.text import counted, size
+from maxcode.text import size
 
 
 def report(request: Report) -> int:
@@ -28,16 +28,12 @@ def report(request: Report) -> int:
     if out.is_dir():
         raise InputError(f"{out} is a folder; name the file to write with --out FILE")
     with Journal.open(request.store, read_only=True) as journal:
-        logs = {log.run_id: log for log in map(journal.run, request.run_ids or ["last"])}
-        histories = [History.of(log) for log in logs.values()]
-        most = max(1, request.details // len(histories))
+        history, most = History.of(journal.run(request.run_id)), request.details
         text = page(
-            [RunDocument.of(history) for history in histories],
-            {history.log.run_id: details(history, most) for history in histories},
-            left_out={history.log.run_id: left_out(history, most) for history in histories},
+            RunDocument.of(history), details(history, most), left_out=left_out(history, most)
         )
     write_text(out, text)
-    say(f"{out}: {counted(len(histories), 'run')}, {size(len(text))}")
+    say(f"{out}: run {history.log.run_id}, {size(len(text))}")
     return 0
 
 

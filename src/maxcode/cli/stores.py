@@ -70,7 +70,7 @@ def export(request: Export) -> int:
         logs = tracked(_wanted(journal, request))
         if request.to in DATASETS:
             count = export_dataset(logs, request.out, request.to, force=request.force)
-            written = f"{counted(count, 'row')} for {request.to}, and a card in README.md"
+            written = f"{counted(count, 'row')} for {request.to}"
         else:
             counts = write_tables(
                 logs,

@@ -21,8 +21,7 @@ from maxcode.executors.program.functions import record_function
 from maxcode.executors.program.recording import record_task
 from maxcode.files import read_bytes, read_source
 from maxcode.interfaces import Generator
-from maxcode.landscape.recorded import Tuning
-from maxcode.landscape.terrain import Landscape, Space, Terrain
+from maxcode.landscape.terrain import Landscape, Terrain
 from maxcode.lang.outline import definitions
 from maxcode.measure.meters import meter
 from maxcode.program import digest_of
@@ -47,8 +46,8 @@ from maxcode.text import counted
 KERNEL = ".py"
 TASK_FILE = "task.toml"
 _FUNCTION = re.compile(r"(.+\.py):([A-Za-z_][\w.]*)")
-_SPACES: dict[str, type[Space]] = {"landscape": Terrain, "tuning": Tuning}
-"""Simulated tasks, which are named with options instead of a path."""
+_LANDSCAPE = "landscape"
+"""Name of simulated tasks, which have options instead of a path."""
 
 
 def source_of(request: TaskArgs) -> str:
@@ -99,13 +98,12 @@ def load_source(source: str) -> Task:
     """The task in a folder or file, or ``landscape:seed=3,ruggedness=0.8``."""
     if not is_landscape(source):
         return load_task(Path(source))
-    name, _, options = source.partition(":")
-    return Landscape.on(constructed(source, _SPACES[name], options))
+    return Landscape.on(constructed(source, Terrain, source.partition(":")[2]))
 
 
 def is_landscape(name: str) -> bool:
     """Whether ``name`` is a landscape, whose programs are never run."""
-    return name.partition(":")[0] in _SPACES and not Path(name).exists()
+    return name.partition(":")[0] == _LANDSCAPE and not Path(name).exists()
 
 
 def choose_sandbox(name: str | None, generator: Generator, sources: Sequence[str] = ()) -> Sandbox:

@@ -13,7 +13,6 @@ from .method import ablation as ablation
 from .outcome import Curve as Curve
 from .outcome import Outcome as Outcome
 from .outcome import Point as Point
-from .published import Column as Column
 from .published import PublishedTable as PublishedTable
 from .published import Row as Row
 from .published import kernelbench_table as kernelbench_table

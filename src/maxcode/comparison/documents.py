@@ -27,8 +27,8 @@ def document(
 ) -> Document:
     """All known data: figures, differences, runs, failures and curves.
 
-    ``effects`` are of an ablation's switches and of reward-to-go models, ``tables`` of published
-    work, ``against`` differences from the methods named besides the control.
+    ``effects`` are of an ablation's switches, ``tables`` of published work, ``against`` differences
+    from the methods named besides the control.
     """
     return {
         "budget": contest.budget,
@@ -62,7 +62,6 @@ def document(
 
 
 def _published(one: PublishedTable) -> Document:
-    names = [column.name for column in one.columns]
     return {
         "title": one.title,
         "runs": one.runs,
@@ -72,7 +71,7 @@ def _published(one: PublishedTable) -> Document:
                 "counted": row.counted,
                 "figures": {
                     name: asdict(figure) if isinstance(figure, Estimate) else figure
-                    for name, figure in zip(names, row.figures, strict=True)
+                    for name, figure in zip(one.columns, row.figures, strict=True)
                 },
             }
             for row in one.rows

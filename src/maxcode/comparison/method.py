@@ -147,21 +147,6 @@ def observing(method: Method, observe: Observe) -> Method:
     return replace(method, name=f"{method.name}@{observe.name}", observe=observe)
 
 
-def ranked_pairs(methods: Sequence[Method]) -> list[tuple[str, str]]:
-    """Names of methods with a reward-to-go model, each with the methods lacking only the model."""
-
-    def rest(method: Method) -> list[str]:
-        plugins = (method.policy, method.generator, method.critic)
-        return [str(method.switches), *map(described, plugins)]
-
-    return [
-        (method.name, other.name)
-        for method in methods
-        for other in methods
-        if method.reward_to_go and not other.reward_to_go and rest(method) == rest(other)
-    ]
-
-
 def title(plugin: object) -> str:
     """Name of a plug-in's class, or of the function making it."""
     named = plugin if hasattr(plugin, "__qualname__") else type(plugin)

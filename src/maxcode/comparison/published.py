@@ -16,7 +16,7 @@ Scored rows are over the pairs of a task and a seed with which every method ende
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 from typing import Literal
@@ -28,15 +28,8 @@ from maxcode.measure.statistics import Estimate, ranks
 from maxcode.text import counted, percent
 
 Kind = Literal["factor", "share", "place"]
+"""Kind of a column: a speedup, a share of problems, or a place among methods."""
 Figure = Estimate | float
-
-
-@dataclass(frozen=True)
-class Column:
-    """A column and its kind: a speedup, a share of problems, or a place among methods."""
-
-    name: str
-    kind: Kind
 
 
 @dataclass(frozen=True)
@@ -52,11 +45,11 @@ class Row:
 class PublishedTable:
     """Table of a paper or benchmark; scored rows count so many ``runs`` each.
 
-    Its repr is the table as text.
+    ``columns`` are their kinds by name. Its repr is the table as text.
     """
 
     title: str
-    columns: tuple[Column, ...]
+    columns: Mapping[str, Kind]
     rows: tuple[Row, ...]
     runs: int
 
@@ -67,11 +60,10 @@ class PublishedTable:
 
     def cells(self, row: Row) -> list[str]:
         """The figures of a row as text."""
-        both = zip(row.figures, self.columns, strict=True)
-        return [_text(figure, column.kind) for figure, column in both]
+        return list(map(_text, row.figures, self.columns.values()))
 
     def __repr__(self) -> str:
-        lines = [("method", "counted", *(column.name for column in self.columns))]
+        lines = [("method", "counted", *self.columns)]
         lines += [(row.method, row.counted, *self.cells(row)) for row in self.rows]
         widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
         rows = ("  ".join(map(str.ljust, line, widths)).rstrip() for line in lines)
@@ -102,7 +94,7 @@ def maxcode_table(contest: Contest, title: str = "") -> PublishedTable:
                 Row(name, "scored", (middle, float(places[number].mean()))),
                 Row(name, "confirmed", (confirmed[name].median, confirmed[name].rank)),
             ]
-    columns = (Column("median of max speedup", "factor"), Column("average rank", "place"))
+    columns: dict[str, Kind] = {"median of max speedup": "factor", "average rank": "place"}
     return PublishedTable(_titled("MaxCode", title), columns, tuple(rows), len(contest.pairs))
 
 
@@ -120,7 +112,7 @@ def kernelbench_table(contest: Contest, title: str = "") -> PublishedTable:
         if name in confirmed:
             fast = tuple(confirmed[name].fast[p] for p in THRESHOLDS)
             rows.append(Row(name, "confirmed", fast))
-    columns = tuple(Column(f"> {p:g}", "share") for p in THRESHOLDS)
+    columns: dict[str, Kind] = {f"> {p:g}": "share" for p in THRESHOLDS}
     return PublishedTable(_titled("KernelBench, fast_p", title), columns, tuple(rows), len(pairs))
 
 
@@ -143,7 +135,7 @@ def pie_table(contest: Contest, title: str = "") -> PublishedTable:
         if standing := confirmed.get(name):
             figures = (standing.optimised, standing.arithmetic_mean, standing.correct)
             rows.append(Row(name, "confirmed", figures))
-    columns = (Column("%Opt", "share"), Column("speedup", "factor"), Column("%Correct", "share"))
+    columns: dict[str, Kind] = {"%Opt": "share", "speedup": "factor", "%Correct": "share"}
     return PublishedTable(_titled("PIE", title), columns, tuple(rows), len(pairs))
 
 

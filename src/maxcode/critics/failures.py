@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from maxcode.critics.code import capital, changed_lines, described, line_of
+from maxcode.critics.findings import capital
+from maxcode.critics.rules import line_of
 from maxcode.evaluation import Critique, Status
-from maxcode.observation import Observation
 from maxcode.program import Program
 from maxcode.task import Task
 from maxcode.text import cut
@@ -16,7 +16,7 @@ from maxcode.tree import Step
 
 @dataclass(frozen=True, slots=True)
 class Cause:
-    """A cause of failure in programs of a ``kind``: "c++" (and C), "python", "kernel", "" for all.
+    """A cause of failure in programs of a ``kind``: "c++" (and C), "kernel", "" for all.
 
     ``{0}`` in its texts is the match of ``pattern``'s group.
     """
@@ -27,12 +27,6 @@ class Cause:
     kind: str = ""
 
 
-_NO_DEVICE = Cause(
-    "its CUDA code cannot be run on this machine",
-    "write the kernel for the device that the task is judged on",
-    pattern=r"there is no nvcc|compiled, not run",
-    kind="kernel",
-)
 _BUILD = (
     Cause(
         "the file has no class of the name that is judged",
@@ -40,7 +34,6 @@ _BUILD = (
         pattern=r"defines no class (\w+)",
         kind="kernel",
     ),
-    _NO_DEVICE,
     Cause(
         "`{0}` is not known there: its header is not included, it is declared further down or in "
         "another scope, or it was renamed or left out",
@@ -112,7 +105,6 @@ _WRONG = (
     ),
 )
 _CRASH = (
-    _NO_DEVICE,
     Cause(
         "it reads or writes outside of its tensors",
         "guard the last block (if (i < n)), and check sizes, types and strides (TORCH_CHECK)",
@@ -127,12 +119,6 @@ _CRASH = (
         "changing; make large local arrays global",
         pattern=r"(-(?:over|under)flow|use-after|out of bounds|SIGSEGV|SIGBUS|SIGABRT)",
         kind="c++",
-    ),
-    Cause(
-        "it calls itself too deep",
-        "make the recursion a loop with a stack of its own, or raise sys.setrecursionlimit",
-        pattern=r"(RecursionError)",
-        kind="python",
     ),
     Cause(
         "it did not end as a program should",
@@ -198,18 +184,17 @@ _PLACE = re.compile(r"([\w./+-]{1,200}):(\d{1,7})\b")
 _ERROR = re.compile(r"^\S*?(?::\d+)*:? ?(?:fatal )?error: (.*)$", re.MULTILINE)
 
 
-def failure(observation: Observation, step: Step) -> Critique:
-    """The failure: its place, the step's changes, and the usual cause."""
+def failure(task: Task, step: Step) -> Critique:
+    """The failure: its place and the usual cause."""
     status, feedback = step.evaluation.status, step.evaluation.feedback.strip()
     happened, bottleneck = _VERDICTS.get(status, (f"It ended with the status {status}", ""))
     said = _said(feedback)
-    kinds = _kinds(observation.task, step.program)
+    kinds = _kinds(task, step.program)
     cause, advice = _explained(status, kinds, said if status is Status.BUILD_ERROR else feedback)
     sentences = [
         f"{happened}{': ' if said else ''}{said}".rstrip(".") + ".",
-        _place(observation, step, feedback),
+        _place(step.program, feedback),
         f"Usual reason: {cause}.",
-        "" if status is Status.INVALID else described(observation, step),
     ]
     suggestion = f"{capital(advice)}."
     evidence = " ".join(sentence for sentence in sentences if sentence)
@@ -219,7 +204,7 @@ def failure(observation: Observation, step: Step) -> Critique:
 def _kinds(task: Task, program: Program) -> set[str]:
     """Kinds of the causes that can be those of a program."""
     if task.language == "python" and task.executor not in ("kernel", ""):
-        return {"", "python"}
+        return {""}
     if program.entry.endswith(".py"):
         return {"", "kernel", "c++"}
     return {"", "c++"} if task.language in ("c++", "c", "") else {""}
@@ -240,17 +225,11 @@ def _said(feedback: str) -> str:
     return cut(" ".join(feedback.splitlines()[:4]), 300)
 
 
-def _place(observation: Observation, step: Step, feedback: str) -> str:
+def _place(program: Program, feedback: str) -> str:
     """The first line of the program named in the feedback."""
     for path, number in _PLACE.findall(feedback):
-        known = _known(step.program, path)
-        if known and (code := line_of(step.program.files[known], int(number))):
-            new = (known, int(number)) in changed_lines(observation, step)
-            changed = ", which this step changed" if new else ""
-            return f"The place is {known} line {number}, `{cut(code, 70)}`{changed}."
+        ends = (name for name in program.files if f"/{path}".endswith(f"/{name}"))
+        known = max(ends, key=len, default="")
+        if code := line_of(program.files.get(known, ""), int(number)):
+            return f"The place is {known} line {number}, `{cut(code, 70)}`."
     return ""
-
-
-def _known(program: Program, path: str) -> str | None:
-    ends = (name for name in program.files if path == name or path.endswith(f"/{name}"))
-    return max(ends, key=len, default=None)

@@ -7,7 +7,6 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from maxcode.critics.code import capital
 from maxcode.critics.rules import RULES, Context, Rule
 from maxcode.evaluation import HotLine, Profile
 from maxcode.program import Program
@@ -17,10 +16,6 @@ MAX_FINDINGS = 3
 """Findings that are told, and lines or rows of each."""
 
 _WORTH_SAYING, _WORTH_NAMING = 0.05, 0.005  # shares of the time
-_ALLOCATOR = re.compile(
-    r"^(operator (new|delete)(\[\])?|malloc|calloc|realloc|free|cfree|_int_(malloc|free|realloc)|"
-    r"malloc_consolidate|unlink_chunk|sysmalloc|tcache_\w+|std::string::_M_create)$"
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +32,11 @@ class Finding:
     seen: str
     advice: str
     code: str = ""
+
+
+def capital(text: str) -> str:
+    """The text with a capital first letter."""
+    return text[:1].upper() + text[1:]
 
 
 def notable(found: Iterable[Finding]) -> list[Finding]:
@@ -67,15 +67,6 @@ def findings(program: Program, profile: Profile) -> list[Finding]:
             if rule is not None:
                 taken[rule][line] += part
     return notable(_finding(rule, parts, context) for rule, parts in taken.items())
-
-
-def allocations(profile: Profile) -> list[str]:
-    """A sentence about the share of allocations, if it is notable."""
-    share = sum(one.share for one in profile.functions if _ALLOCATOR.match(one.name))
-    if share < 2 * _WORTH_SAYING or not profile.allocations:
-        return []
-    count = f"{profile.allocations:,} times"
-    return [f"{percent(share)} of the instructions allocate and free memory, {count}."]
 
 
 def _finding(rule: Rule, parts: dict[HotLine, float], context: Context) -> Finding:

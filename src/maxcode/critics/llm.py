@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import replace
 from functools import partial
 from typing import Literal
 
@@ -23,7 +22,6 @@ from maxcode.tree import Step
 _NOTES = 8192  # bytes that a profile and critiques still to be made may add to a prompt
 _TEXT = 8000  # characters that are kept of a critique which is no JSON
 _MAX_ANSWER = 100_000  # characters of an answer that are looked through
-_HOT = 0.2  # share of a line that makes it a cause
 _FORM = re.compile(r"(?:```\w*\s*)?(?:\{|\Z)")
 
 
@@ -78,8 +76,7 @@ class LLMCritic(Critic):
 
     The model sees code, feedback, profile and the best program so far, never expected outputs. An
     answer in another form is kept as plain text. Answers without a program are not diagnosed: their
-    problem is known. Of siblings that failed alike, or spend their time on the same line, the first
-    is diagnosed for all. A critique not to be had, after all patience or since no prompt is short
+    problem is known. A critique not to be had, after all patience or since no prompt is short
     enough for the model, is missing, and says so; raises :class:`~maxcode.errors.ModelError` for a
     lasting error, such as a wrong key.
     """
@@ -92,8 +89,6 @@ class LLMCritic(Critic):
         """The model's diagnosis of the step."""
         if step.evaluation.status is Status.INVALID:
             return Critique(step.evaluation.feedback or "The answer held no program.")
-        if known := _of_sibling(observation, step):
-            return known
         try:
             _, (answer,) = ask_fitting(
                 self.model,
@@ -129,26 +124,3 @@ class LLMCritic(Critic):
         except (PromptTooLongError, ContextError):  # then nothing is asked
             return FREE
         return self.model.ceiling(min(size, self.prompts.largest), 1)
-
-
-def _of_sibling(observation: Observation, step: Step) -> Critique | None:
-    """The critique of the first sibling that is shown with the same cause, if any."""
-    cause = _cause(step)
-    for other in observation.shown if cause else ():
-        if other.id == step.id or other.parent != step.parent or other.critique is None:
-            continue
-        if other.critique.suggestions and _cause(other) == cause:
-            text = f"As of attempt {other.id}, for the same cause. {other.critique.text}"
-            return replace(other.critique, text=text, cost=FREE)
-    return None
-
-
-def _cause(step: Step) -> tuple[str, str] | None:
-    """Why a step failed, or its hottest line; None where neither is known."""
-    if not step.evaluation.ok:
-        first = step.evaluation.feedback.partition("\n")[0].strip()
-        return (step.evaluation.status, first) if first else None
-    hottest = step.profile.lines[0] if step.profile and step.profile.lines else None
-    if hottest is None or hottest.share < _HOT or not hottest.code.strip():
-        return None
-    return "hot", hottest.code.strip()

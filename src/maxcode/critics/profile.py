@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from maxcode.critics.code import described, parent_of
 from maxcode.critics.failures import failure
-from maxcode.critics.findings import MAX_FINDINGS, allocations, bottleneck, findings
-from maxcode.critics.kernels import kernel_advice, kernel_findings, kernel_notes
+from maxcode.critics.findings import MAX_FINDINGS, bottleneck, findings
+from maxcode.critics.kernels import kernel_findings, kernel_notes, unoptimised
 from maxcode.evaluation import Critique, Profile
 from maxcode.interfaces import Critic
 from maxcode.observation import Observation
 from maxcode.tree import Step
+
+_UNOPTIMISED = (
+    "The extension is compiled without optimisation, which load_inline leaves to the caller: give "
+    'it extra_cflags=["-O3", "-march=native"].'
+)
 
 
 class ProfileCritic(Critic):
@@ -27,7 +31,7 @@ class ProfileCritic(Critic):
     def critique(self, observation: Observation, step: Step) -> Critique:
         """The limit of the step's program: place, cause, and usual remedy."""
         if not step.evaluation.ok:
-            return failure(observation, step)
+            return failure(observation.task, step)
         kind, seen, helps = _diagnosed(step, step.profile) if step.profile else ("", [], ())
         sentences = [*_standing(observation, step)]
         if kind:
@@ -46,12 +50,12 @@ class ProfileCritic(Critic):
 def _diagnosed(step: Step, profile: Profile) -> tuple[str, list[str], tuple[str, ...]]:
     """The bottleneck, its evidence, and the usual remedies."""
     if profile.launches is None:
-        found, notes, more = findings(step.program, profile), allocations(profile), []
+        found, notes, more = findings(step.program, profile), list[str](), list[str]()
     else:
         samples = step.evaluation.measurements
         seconds = samples[0].median if samples else profile.seconds
         found, notes = kernel_findings(profile), list(kernel_notes(profile, seconds))
-        more = list(kernel_advice(step.program, profile))
+        more = [_UNOPTIMISED] if unoptimised(step.program) else []
     told = found[:MAX_FINDINGS]
     seen = [*(one.seen for one in told), *notes]
     return bottleneck(found), seen, (*more, *(one.advice for one in told))
@@ -59,14 +63,14 @@ def _diagnosed(step: Step, profile: Profile) -> tuple[str, list[str], tuple[str,
 
 def _standing(observation: Observation, step: Step) -> Iterator[str]:
     """How fast it is, against the baseline and its parent."""
-    speedup, parent, best = step.speedup, parent_of(observation, step), observation.best
+    speedup, best = step.speedup, observation.best
     if speedup is None or step.parent is None:
         yield "The baseline."
         return
     found = ", the best so far" if best is not None and best.id == step.id else ""
     yield f"{speedup.value:.2f}x the speed of the baseline{found}."
+    parent = next((shown for shown in observation.shown if shown.id == step.parent), None)
     before = parent.speedup if parent else None
-    if before and speedup.high < before.low:
-        yield f"Slower than what it grew from. {described(observation, step)}".rstrip()
-    elif before and speedup.low <= before.value:
-        yield f"No faster than what it grew from. {described(observation, step)}".rstrip()
+    if before and speedup.low <= before.value:
+        word = "Slower" if speedup.high < before.low else "No faster"
+        yield f"{word} than what it grew from."

@@ -10,13 +10,20 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from maxcode.critics.code import searched_list
 from maxcode.evaluation import HotLine, Profile
 from maxcode.lang.outline import loops_around
 from maxcode.program import Program
 from maxcode.tasks.languages import CPP, language_of
 
 _OFTEN = 10_000  # calls of a recursive function that are worth a thought
+_SEARCHED = re.compile(r"(?:\bnot|\b(?:if|elif|while|and|or)\b[^:\[\]]*?)\s+in\s+([\w.]+)")
+_LIST = re.compile(r"\[|(?:list|sorted)\(|.*\.split\(")
+
+
+def line_of(code: str, number: int) -> str:
+    """The line, counted from 1, without white space around it; "" for a missing line."""
+    lines = code.split("\n")
+    return lines[number - 1].strip() if 0 < number <= len(lines) else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +64,8 @@ class Rule:
     ``through`` is searched in the names of library functions called by a line, and the rule takes
     their parts of the line's cost; without it, it takes the line's own instructions. ``code`` must
     be found in the line, too. ``seen`` completes "30 % of the instructions: ...", ``advice`` is the
-    usual remedy. ``detail`` adds to the observation; if ``needed``, the rule fits only with it. A
-    ``vague`` rule says little, and counts for half beside others.
+    usual remedy. ``detail`` adds to the observation, and without it only a ``vague`` rule fits,
+    which says little, and counts for half beside others.
     """
 
     bottleneck: str
@@ -67,7 +74,6 @@ class Rule:
     through: str = ""
     code: str = ""
     detail: Detail | None = None
-    needed: bool = False
     vague: bool = False
     languages: tuple[str, ...] = ("c++",)
 
@@ -79,7 +85,7 @@ class Rule:
             return False
         if not re.search(self.code, line.code):
             return False
-        return not self.needed or bool(self.more(line, context))
+        return self.detail is None or self.vague or bool(self.more(line, context))
 
     def more(self, line: HotLine, context: Context) -> str:
         """Details about a line."""
@@ -96,8 +102,14 @@ def called_again(context: Context, line: HotLine) -> str:
 
 
 def of_list(context: Context, line: HotLine) -> str:
-    """The list that a line of Python searches."""
-    return searched_list(context.text(line.path), line.line)
+    """The list that `in` searches on a line of Python."""
+    code = context.text(line.path)
+    found = _SEARCHED.search(line_of(code, line.line))
+    if found is None:
+        return ""
+    assigned = rf"^[ \t]*{re.escape(found[1])}(?:[ \t]*:[^=\n]*)?[ \t]*=(?!=)[ \t]*(.*)"
+    values = re.findall(assigned, code, re.MULTILINE)
+    return f"`{found[1]}` is a list" if values and all(map(_LIST.match, values)) else ""
 
 
 def repeated(context: Context, line: HotLine) -> str:
@@ -123,7 +135,6 @@ _SCRIPTS = (
         "searching a list from its beginning",
         "keep the items in a set, or a dict where their order counts, and search that",
         detail=of_list,
-        needed=True,
         languages=_PYTHON,
     ),
     Rule(
@@ -139,7 +150,6 @@ _SCRIPTS = (
         "sort once, before the loop; keep the order with bisect.insort or heapq as items come",
         code=r"\.sort\(|\bsorted\((?!.*\b(input|split|readline)\()",  # of what was just read: no
         detail=repeated,
-        needed=True,
         languages=_PYTHON,
     ),
     Rule(
@@ -148,7 +158,6 @@ _SCRIPTS = (
         "read lines with sys.stdin.readline, or everything with sys.stdin.buffer.read().split()",
         code=r"\binput\(",
         detail=repeated,
-        needed=True,
         languages=_PYTHON,
     ),
 )
@@ -268,7 +277,6 @@ RULES = (
         "(functools.lru_cache in Python), or fill that table from the bottom up; cut off hopeless "
         "branches before the call",
         detail=called_again,
-        needed=True,
         languages=("c++", "c", "python"),
     ),
     # -- computing ------------------------------------------------------------------------------

@@ -2,8 +2,6 @@ from .plugins import LandscapeAdversary as LandscapeAdversary
 from .plugins import LandscapeCritic as LandscapeCritic
 from .plugins import LandscapeExecutor as LandscapeExecutor
 from .plugins import LandscapeGenerator as LandscapeGenerator
-from .recorded import Tuning as Tuning
-from .recorded import recordings as recordings
 from .terrain import Landscape as Landscape
 from .terrain import Point as Point
 from .terrain import Space as Space

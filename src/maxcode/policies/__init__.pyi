@@ -5,5 +5,4 @@ from .effi_learner import EffiLearner as EffiLearner
 from .islands import Islands as Islands
 from .maxcode import MaxCode as MaxCode
 from .maxcode_loop import MaxCodeLoop as MaxCodeLoop
-from .puct import PUCT as PUCT
 from .tree_quest import TreeQuestPolicy as TreeQuestPolicy

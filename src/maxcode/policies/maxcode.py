@@ -7,9 +7,9 @@ from typing import Literal
 
 from maxcode.interfaces import SearchPolicy
 from maxcode.policies.rounds import check_choice, check_counts, next_round
-from maxcode.tree import ROOT, Expansion, SearchTree
+from maxcode.tree import Expansion, SearchTree
 
-Stalled = Literal["stay", "best", "branch", "restart"]
+Stalled = Literal["best", "stay"]
 
 
 class MaxCode(SearchPolicy):
@@ -21,9 +21,8 @@ class MaxCode(SearchPolicy):
     shown with its errors. ``d=None`` goes on until the budget ends. The paper uses 8 x 8; the
     defaults were ahead at every budget of evaluations (benchmarks/default_policy.py).
 
-    After ``stall`` rounds in a row without a new best the search leaves its trajectory, and again
-    after as many more: ``then`` is the next program, the "best", a "branch" (a former best, drawn
-    at random), or a "restart" from the baseline. With "stay" it never does, which is the paper's
+    After ``stall`` rounds in a row without a new best, and again after as many more, the search
+    leaves its trajectory for the best. With ``then="stay"`` it never does, which is the paper's
     form.
     """
 
@@ -37,13 +36,11 @@ class MaxCode(SearchPolicy):
         self.stall = stall
         self.then = then
 
-    def ask(self, tree: SearchTree, rng: Random) -> list[Expansion]:
+    def ask(self, tree: SearchTree, rng: Random) -> list[Expansion]:  # noqa: ARG002
         """The next round, once the round before is committed."""
         if tree.pending or (self.d is not None and tree.expansions >= self.d):
             return []
         stalled = tree.expansions - 1 - tree.best.expansion
         if self.then == "stay" or stalled == 0 or stalled % self.stall:
             return [next_round(tree, self.k)]
-        if self.then == "branch":
-            return [Expansion(rng.choice(tree.incumbents)[0], self.k)]
-        return [Expansion(tree.best.id if self.then == "best" else ROOT, self.k)]
+        return [Expansion(tree.best.id, self.k)]

@@ -59,19 +59,12 @@ def details(history: History, most: int | None = None) -> Iterator[Document]:
 
 
 def chosen(history: History, most: int | None = None) -> list[int]:
-    """The steps for a page of so many: the path to the best, the fastest, and others evenly.
-
-    The others take half of the places, so failures appear as often as they occurred.
-    """
+    """The steps for a page of so many: the path to the best, and the fastest."""
     if not history.state.has_tree:
         return []
     tree, best = history.state.tree, Result.of(history.state).best.id
     path = {step.id for step in tree.path(best).steps}
-    liked = sorted(range(len(tree)), key=lambda n: (n not in path, -tree[n].reward, n))
-    if most is None or len(liked) <= most:
-        return liked
-    first, rest = liked[: (most + 1) // 2], sorted(liked[(most + 1) // 2 :])
-    return first + [rest[place * len(rest) // (most // 2)] for place in range(most // 2)]
+    return sorted(range(len(tree)), key=lambda n: (n not in path, -tree[n].reward, n))[:most]
 
 
 def left_out(history: History, most: int) -> str:
@@ -82,8 +75,8 @@ def left_out(history: History, most: int) -> str:
     run = address(history.log)
     return (
         f"This page has code, prompts and answers of {most:,} of the {steps:,} steps: the path to "
-        "the best, the fastest, and a sample of the others. For any other: maxcode show "
-        f"{run} --step N, or maxcode view. More of them: maxcode report {run} --details N."
+        f"the best, and the fastest. For any other: maxcode show {run} --step N, or maxcode view. "
+        f"More of them: maxcode report {run} --details N."
     )
 
 

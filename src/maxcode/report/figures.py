@@ -7,8 +7,6 @@ takes seconds for thousands. Text and background have the colours of the page.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from html import escape
-from itertools import cycle
 from math import ceil, inf
 from typing import Any, TypeVar
 
@@ -18,7 +16,7 @@ from maxcode.report.history import Point
 from maxcode.report.rows import StepRow
 from maxcode.search.result import Result
 from maxcode.system import check_libraries
-from maxcode.text import cut, factor
+from maxcode.text import factor
 
 Figure = dict[str, Any]
 """``data`` and ``layout`` for plotly, and a ``summary`` for screen readers."""
@@ -27,9 +25,8 @@ Part = dict[str, Any]
 
 # Okabe and Ito, "Color Universal Design": distinct for people of every colour vision, on light and
 # dark. Their black would be lost on dark.
-BLUE, ORANGE, GREEN, PINK, YELLOW, SKY, GREY = COLOURS = (
-    *("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#888888"),
-)
+BLUE, ORANGE, GREEN, PINK = "#0072B2", "#D55E00", "#009E73", "#CC79A7"
+YELLOW, SKY, GREY = "#E69F00", "#56B4E9", "#888888"
 STATUSES: dict[str, tuple[str, str]] = {
     Status.OK: (GREEN, "circle"),
     Status.INVALID: (GREY, "square-open"),
@@ -90,16 +87,6 @@ def figures(run: RunDocument) -> dict[str, Figure]:
     return {name: one for name, one in found.items() if one}
 
 
-def comparison(runs: Sequence[RunDocument]) -> dict[str, Figure]:
-    """The curves of several runs of a task; against dollars, of those with known prices."""
-    found = {}
-    for along in _AXES:
-        known = [run for run in runs if along != "dollars" or not run.head.unpriced_tokens]
-        if any(_spent(run, along) for run in known):
-            found[f"curve-{along}"] = _curves(known, along)
-    return found
-
-
 def _spent(run: RunDocument, along: str) -> bool:
     return max(_along(run.points, along), default=0) > 0
 
@@ -115,13 +102,10 @@ def _column(points: Sequence[Point], name: str) -> list[float]:
     return [point.values[name] for point in points]
 
 
-def _drawn(run: RunDocument) -> list[Point]:
-    return thinned(run.points, key=lambda point: point.values["best/speedup"])
-
-
 def _curve(run: RunDocument, along: str) -> Figure:
     """The best of a run with its interval, the score of each candidate, and the result."""
-    points, result = _drawn(run), run.result
+    points = thinned(run.points, key=lambda point: point.values["best/speedup"])
+    result = run.result
     x = _along(points, along)
     scored = [(at, y) for at, p in zip(x, points, strict=True) if (y := p.values.get("score"))]
     candidates = {
@@ -133,9 +117,17 @@ def _curve(run: RunDocument, along: str) -> Figure:
         "marker": {"size": 5, "color": GREY, "opacity": 0.55},
         "hovertemplate": "%{y:.3g}x<extra>candidate</extra>",
     }
-    best = _best(x, points, "best so far, by comparisons along the way", BLUE)
+    best = {
+        "type": "scatter",
+        "x": x,
+        "y": _column(points, "best/speedup"),
+        "name": "best so far, by comparisons along the way",
+        "mode": "lines",
+        "line": {"shape": "hv", "color": BLUE, "width": 2.5},
+        "hovertemplate": "%{y:.3g}x<extra>%{fullData.name}</extra>",
+    }
     traces = [candidates, *_band(x, points), best]
-    ends = factor(best["y"][-1])
+    ends = factor(points[-1].values["best/speedup"])
     summary = f"Best speedup by {_AXES[along]}, by comparisons along the way: it ends at {ends}"
     if result and result.confirmed:
         traces.append(_confirmed(x[-1], result))
@@ -143,38 +135,6 @@ def _curve(run: RunDocument, along: str) -> Figure:
     highest = max([*_column(points, "best/high"), *(score for _, score in scored)])
     last = x[-1] if along == "evaluations" else inf
     return _figure(traces, f"{summary}.", 360, _AXES[along], highest, last)
-
-
-def _curves(runs: Sequence[RunDocument], along: str) -> Figure:
-    """The best of several runs."""
-    drawn = {_name(run): _drawn(run) for run in runs if run.points}
-    traces = [
-        _best(_along(points, along), points, name, colour)
-        for (name, points), colour in zip(drawn.items(), cycle(COLOURS), strict=False)
-    ]
-    reached = {name: _column(points, "best/speedup") for name, points in drawn.items()}
-    highest = max(best for column in reached.values() for best in column)
-    ends = ", ".join(f"{name} {factor(column[-1])}" for name, column in reached.items())
-    summary = f"Best speedup by {_AXES[along]}, at the end: {ends}."
-    return _figure(traces, summary, 400, _AXES[along], highest)
-
-
-def _name(run: RunDocument) -> str:
-    """A run's name in a figure: the end of its id, and its generator."""
-    name = f"{run.head.run[-8:]} {run.head.generator or ''}"
-    return escape(cut(name, 40), quote=False)  # plotly takes angle brackets for markup
-
-
-def _best(x: Sequence[float], points: Sequence[Point], name: str, colour: str) -> Part:
-    return {
-        "type": "scatter",
-        "x": x,
-        "y": _column(points, "best/speedup"),
-        "name": name,
-        "mode": "lines",
-        "line": {"shape": "hv", "color": colour, "width": 2.5},
-        "hovertemplate": "%{y:.3g}x<extra>%{fullData.name}</extra>",
-    }
 
 
 def _confirmed(x: float, result: Result) -> Part:

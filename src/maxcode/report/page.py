@@ -9,7 +9,7 @@ from __future__ import annotations
 import gzip
 import json
 from base64 import b64encode
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator
 from functools import cache, partial
 from hashlib import sha256
 from importlib.resources import files
@@ -23,39 +23,35 @@ from pydantic import JsonValue
 from maxcode import text
 from maxcode.report.details import markup, shown
 from maxcode.report.document import RunDocument
-from maxcode.report.figures import comparison, figures
+from maxcode.report.figures import figures
 from maxcode.report.listing import Document
 from maxcode.search.summary import described, evidence, hardly_compared, noise, returned_step, tried
 
 
 def page(
-    runs: Sequence[RunDocument],
-    details: Mapping[str, Iterable[Document]] | None = None,
+    run: RunDocument,
+    details: Iterable[Document] = (),
     *,
-    left_out: Mapping[str, str] | None = None,
-    known: Mapping[str, str] | None = None,
+    left_out: str = "",
+    live: str | None = None,
 ) -> str:
-    """The HTML of some runs.
+    """The HTML of a run.
 
-    ``details`` are the steps of each run by its id, in their order; they are read once.
-    ``left_out`` names missing steps, in words. With ``known``, the page is the frame of a live
-    view: without details, and with the scripts in ``assets/``. It is the shown state of each run by
-    its id, status and last event (``running 17``), from which the script sees progress. Raises
+    ``details`` are its steps, in their order, and are read once; ``left_out`` names missing steps
+    in words. With ``live`` the page is the frame of a live view: without details, and with the
+    scripts in ``assets/``. It is the shown state of the run by its status and last event
+    (``running 17``), from which the script sees progress. Raises
     :class:`~maxcode.errors.ToolError` without plotly.
     """
-    every = [run_data(run, (left_out or {}).get(run.head.run, "")) for run in runs]
-    several = several_data(runs) if len(runs) > 1 else None
-    own = {} if known is not None else _own_scripts()
+    shown = run_data(run, left_out)
     return rendered(
         "page",
-        title=_title(runs),
-        ids=[run.head.run for run in runs],
-        first=every[0] if every else {"parts": {}, "figures": {}},
-        several=several,
-        data=as_json({"runs": every, "several": several}),
-        chunks=(one for run, steps in (details or {}).items() for one in chunks(run, steps)),
-        live=None if known is None else json.dumps(known),
-        **own,
+        title=run.head.task,
+        parts=shown["parts"],
+        data=as_json(shown),
+        chunks=chunks(details),
+        live=live,
+        **({} if live else _own_scripts()),
     )
 
 
@@ -95,11 +91,6 @@ def _own_scripts() -> dict[str, str]:
     }
 
 
-def _title(runs: Sequence[RunDocument]) -> str:
-    tasks = list(dict.fromkeys(str(run.head.task) for run in runs))
-    return ", ".join(tasks[:3]) + (" and more" if len(tasks) > 3 else "")
-
-
 _COLUMNS = (
     *("step", "parent", "status", "compared", "confirmed", "estimate", "best", "on_path"),
     *("duplicate_of", "summary", "tags"),
@@ -110,7 +101,8 @@ _WORDS = ("factor", "duration", "price", "when", "quantity", "counted", "percent
 
 
 def run_data(run: RunDocument, left_out: str = "") -> dict[str, Any]:
-    """A single run; steps as rows under ``columns``. Raises :class:`ToolError` without plotly."""
+    """A run for the script; steps are rows under ``columns``. Raises :class:`ToolError` without
+    plotly."""
     data = {
         "id": run.head.run,
         "address": run.address,
@@ -128,19 +120,6 @@ def run_data(run: RunDocument, left_out: str = "") -> dict[str, Any]:
     }
     # A patch stays exact, for it is copied.
     return {**cast("dict[str, Any]", shown(data)), "patch": run.patch}
-
-
-def several_data(runs: Sequence[RunDocument]) -> dict[str, Any]:
-    """Of several runs side by side; without figures if they are of different tasks."""
-    comparable = len({run.head.task_digest for run in runs}) == 1
-    table = rendered(
-        "several",
-        runs=runs,
-        comparable=comparable,
-        machines=len({run.head.machine for run in runs if run.head.machine}),
-    )
-    data = {"figures": comparison(runs) if comparable else {}, "parts": {"several": table}}
-    return cast("dict[str, Any]", shown(data))
 
 
 def rendered(name: str, **values: Any) -> str:
@@ -167,8 +146,8 @@ def _environment() -> jinja2.Environment:
 _SIZE = 25  # steps in a chunk: few, for one click unpacks it; many, for they share their prompts
 
 
-def chunks(run: str, details: Iterable[Document]) -> Iterator[dict[str, Any]]:
-    """The details of a run's steps in packed JSON, some steps at a time; read as they are needed.
+def chunks(details: Iterable[Document]) -> Iterator[dict[str, Any]]:
+    """The details of steps in packed JSON, some steps at a time; read as they are needed.
 
     The JSON has ``steps``, and ``prompts``, each once: steps and their critics name a prompt by its
     place there.
@@ -182,7 +161,7 @@ def chunks(run: str, details: Iterable[Document]) -> Iterator[dict[str, Any]]:
                 step["critic"] = _with_places(critic, places)
         whole = {"prompts": [*places], "steps": steps}
         text = packed(json.dumps(whole, allow_nan=False, separators=(",", ":")))
-        yield {"run": run, "first": some[0]["id"], "last": some[-1]["id"], "text": text}
+        yield {"first": some[0]["id"], "last": some[-1]["id"], "text": text}
 
 
 def _with_places(asked: Document, places: dict[JsonValue, int]) -> Document:

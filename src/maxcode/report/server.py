@@ -27,12 +27,11 @@ from maxcode.errors import InputError, MaxcodeError, RunNotFoundError
 from maxcode.report.details import detail, shown
 from maxcode.report.document import RunDocument
 from maxcode.report.listing import Document, RunLine
-from maxcode.report.page import page, rendered, run_data, several_data
+from maxcode.report.page import page, rendered, run_data
 from maxcode.report.watching import Seen, Watch
 from maxcode.text import duration, interval, plain, price, when
 
-_LISTED = 50
-_MAX_LISTED = 1000
+_LISTED = 200
 _FILES = ("maxcode.report", "assets"), ("plotly", "package_data")
 
 
@@ -46,8 +45,7 @@ def make_app(watch: Watch, *, token: str | None = None) -> ASGIApp:
         Route("/", view.index),
         Route("/api/runs", view.runs),
         Route("/api/runs/{run}", view.run),
-        Route("/api/runs/{run}/steps/{step}", view.step),
-        Route("/api/several", view.several),
+        Route("/api/runs/{run}/steps/{step:int}", view.step),
         Mount("/assets", StaticFiles(packages=[*_FILES])),
     ]
     app = Starlette(routes=routes, exception_handlers={MaxcodeError: _explain})
@@ -83,40 +81,25 @@ class _View:
         self._watch = watch
 
     def index(self, request: Request) -> Response:
-        """The list of runs, or the report of the runs named by ``run``."""
-        if run_ids := _run_ids(request):
-            return HTMLResponse(self._report(run_ids))
-        limit = _limit(request)
-        seen = _document(self._watch.newest(limit))
-        return HTMLResponse(rendered("runs", seen=seen, more=min(10 * limit, _MAX_LISTED)))
+        """The list of runs, or the report of the run named by ``run``."""
+        if run_id := request.query_params.get("run", ""):
+            run, last = self._read(run_id)
+            return HTMLResponse(page(run, live=f"{run.head.status} {last}"))
+        return HTMLResponse(rendered("runs", seen=_document(self._watch.newest(_LISTED))))
 
     def runs(self, request: Request) -> Response:
-        """The runs named by ``run``, else the newest: what pages ask for again and again."""
-        run_ids = _run_ids(request)
-        seen = self._watch.of(run_ids) if run_ids else self._watch.newest(_limit(request))
+        """The newest runs, or that named by ``run``: what pages ask for again and again."""
+        seen = self._watch.newest(_LISTED, request.query_params.get("run", ""))
         return JSONResponse(shown(_document(seen)))
 
     def run(self, request: Request) -> Response:
         """The page's data of a run."""
         return JSONResponse(run_data(self._read(request.path_params["run"])[0]))
 
-    def several(self, request: Request) -> Response:
-        """The page's data of the runs named by ``run`` together."""
-        return JSONResponse(several_data([self._read(one)[0] for one in _run_ids(request)]))
-
     def step(self, request: Request) -> Response:
         """Everything about a step."""
-        number = _number(request.path_params["step"])
-        if number is None:
-            raise InputError("a step is named by its number")
         with self._watch.history(request.path_params["run"]) as history:
-            return JSONResponse(detail(history, number))
-
-    def _report(self, run_ids: list[str]) -> str:
-        """The page of some runs, with how far they were when it was made."""
-        read = {run_id: self._read(run_id) for run_id in run_ids}
-        known = {run_id: f"{run.head.status} {last}" for run_id, (run, last) in read.items()}
-        return page([run for run, _ in read.values()], known=known)
+            return JSONResponse(detail(history, request.path_params["step"]))
 
     def _read(self, run_id: str) -> tuple[RunDocument, int]:
         """A run's document, and the number of its last event."""
@@ -129,21 +112,6 @@ def _explain(request: Request, error: Exception) -> Response:
     if request.url.path.startswith("/api/"):
         return JSONResponse({"problem": plain(str(error))}, status)
     return PlainTextResponse(plain(f"{error}\n"), status)
-
-
-def _run_ids(request: Request) -> list[str]:
-    """The requested runs, each once."""
-    return list(dict.fromkeys(request.query_params.getlist("run")))
-
-
-def _limit(request: Request) -> int:
-    given = _number(request.query_params.get("limit", ""))
-    return min(given, _MAX_LISTED) if given else _LISTED
-
-
-def _number(given: str) -> int | None:
-    """A number of at most nine digits; None of anything else."""
-    return int(given) if given.isdecimal() and len(given) < 10 else None
 
 
 def _document(seen: Seen) -> Document:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
@@ -76,13 +76,19 @@ class Watch:
         self._looked = -PERIOD
         self._problem = ""
 
-    def newest(self, limit: int) -> Seen:
-        """The newest runs, as they were less than :data:`PERIOD` seconds ago."""
-        return self._seen(lambda known: list(known)[:limit])
-
-    def of(self, run_ids: Iterable[str]) -> Seen:
-        """These runs, without those missing in the store."""
-        return self._seen(lambda known: [run_id for run_id in run_ids if run_id in known])
+    def newest(self, limit: int, run_id: str = "") -> Seen:
+        """The newest runs, or only this one, as they were less than :data:`PERIOD` seconds ago."""
+        with self._lock:
+            opened = self._look()
+            if opened is None:
+                return Seen((), 0, self._problem)
+            known = opened.last_events
+            chosen = [one for one in known if one == run_id] if run_id else list(known)[:limit]
+            try:
+                return Seen(tuple(map(opened.line, chosen)), len(known))
+            except JournalError as error:  # the store went away after it was looked at
+                self._drop(str(error))
+                return Seen((), 0, str(error))
 
     @contextmanager
     def history(self, run_id: str) -> Iterator[History]:
@@ -102,18 +108,6 @@ class Watch:
         """Close the store."""
         with self._lock:
             self._drop()
-
-    def _seen(self, choose: Callable[[Mapping[str, int]], list[str]]) -> Seen:
-        with self._lock:
-            opened = self._look()
-            if opened is None:
-                return Seen((), 0, self._problem)
-            known = opened.last_events
-            try:
-                return Seen(tuple(map(opened.line, choose(known))), len(known))
-            except JournalError as error:  # the store went away after it was looked at
-                self._drop(str(error))
-                return Seen((), 0, str(error))
 
     def _look(self) -> _Opened | None:
         """The store, queried at most once in a period; None while there is none."""

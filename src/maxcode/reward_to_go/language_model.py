@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -140,17 +140,11 @@ class Scorer:
         self.encoder = encoder
         self.batch = batch
 
-    def distributions(
-        self,
-        state: str,
-        candidates: Sequence[str],
-        check: Callable[[], None] = lambda: None,
-    ) -> list[tuple[float, ...]]:
+    def distributions(self, state: str, candidates: Sequence[str]) -> list[tuple[float, ...]]:
         """The probability of each bin for each candidate, in their order.
 
         The state is read once. Batches hold candidates of about the same length, the longest
-        first, which need most memory; ``check`` is called before each and may raise. Raises
-        ``MemoryError`` when the device has too little.
+        first, which need most memory. Raises ``MemoryError`` when the device has too little.
         """
         prefix = self.encoder.prefix(state)
         rows = [self.encoder.suffix(candidate, len(prefix)) for candidate in candidates]
@@ -160,7 +154,6 @@ class Scorer:
                 cache = self._cache(prefix) if rows else None
                 longest_first = sorted(range(len(rows)), key=lambda i: -len(rows[i]))
                 for start in range(0, len(rows), self.batch):
-                    check()
                     chosen = longest_first[start : start + self.batch]
                     tokens = [prefix * (cache is None) + rows[i] for i in chosen]
                     found.update(zip(chosen, self._ask(tokens, cache), strict=True))

@@ -48,18 +48,12 @@ class TransformersRewardToGo(RewardToGo):
         self.saved = Saved.read(self.path)
         if self.saved.kind != "transformers":
             raise InputError(f"{path}: {FILE} says {self.saved.kind!r}, no language model")
-        if self.saved.base and not _holds_weights(self.path):
-            raise InputError(
-                f"{path} holds neither an adapter nor weights that were trained: estimates would "
-                f"be those of the base model {self.saved.base}; copy the folder whole"
-            )
         if batch < 1:
             raise InputError(f"{path}: batch={batch} cannot be; at least 1")
         self.device, self.dtype = device, dtype
         self.batch = batch
         self._objective = self.saved.objective
         self._lock = Lock()
-        self._stops = 0
 
     @property
     def identity(self) -> str:
@@ -70,16 +64,11 @@ class TransformersRewardToGo(RewardToGo):
         """One forward pass a program. Raises :class:`RewardToGoError` where memory is short."""
         if not programs:
             return []
-        stops, seen = self._stops, self._objective.seen(observation)
+        seen = self._objective.seen(observation)
         texts = [candidate_text(seen, program) for program in programs]
-
-        def check() -> None:
-            if stops != self._stops:
-                raise RewardToGoError(f"{self.path}: it was stopped")
-
         with self._lock:
             try:
-                found = self._scorer.distributions(state_text(seen), texts, check=check)
+                found = self._scorer.distributions(state_text(seen), texts)
             except MemoryError as error:
                 raise RewardToGoError(
                     f"{self.path}: {error} for {self.batch} candidates at a time; "
@@ -87,10 +76,6 @@ class TransformersRewardToGo(RewardToGo):
                 ) from error
         u = observation.path.u
         return [Value(self._objective.worth(row, u), row) for row in found]
-
-    def stop(self) -> None:
-        """Abort at the next batch. Later calls are served."""
-        self._stops += 1
 
     @cached_property
     def _scorer(self) -> Scorer:
@@ -106,8 +91,3 @@ class TransformersRewardToGo(RewardToGo):
         model = Weights(base, adapter, self.device, self.dtype).model
         encoder = Encoder(self.path, self._objective, saved.tokens)
         return Scorer(model, encoder, self.batch)
-
-
-def _holds_weights(folder: Path) -> bool:
-    """An adapter, or a whole model."""
-    return any(folder.glob("*.safetensors")) or any(folder.glob("*.bin"))

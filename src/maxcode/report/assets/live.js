@@ -4,7 +4,6 @@
 
 (() => {
   const status = document.getElementById("live");
-  const addressOf = (ids) => ids.map((id) => "run=" + encodeURIComponent(id)).join("&");
   const tell = (text) => {
     if (status && status.textContent !== text) status.textContent = text;
   };
@@ -67,38 +66,20 @@
   }
 
   // Where report.js gets its data from, and what tells it of changes.
-  window.maxcodeLive = (live, data) => {
-    const ids = data.runs.map((run) => run.id);
-    let several = data.several;
+  window.maxcodeLive = (live, id) => {
+    const path = "runs/" + encodeURIComponent(id);
     return {
-      run: (id) => ask("runs/" + encodeURIComponent(id)),
-      detail: (id, step) => ask("runs/" + encodeURIComponent(id) + "/steps/" + step),
-      several: async () => several,
+      detail: (step) => ask(path + "/steps/" + step),
       watch: (changed) => {
-        const before = new Map(Object.entries(JSON.parse(live)));
-        const due = new Set();
-        let failed = false;
+        let before = live;
         const update = inTurn(async () => {
-          const now = [...due];
-          due.clear();
-          try {
-            if (ids.length > 1) several = await ask("several?" + addressOf(ids));
-            for (const id of now) await changed(id);
-            if (failed) tell("live");
-            failed = false;
-          } catch (error) {
-            failed = true;
-            now.forEach((id) => due.add(id));
-            throw error;
-          }
+          await changed(await ask(path));
+          tell("live");
         });
-        follow("?" + addressOf(ids), (seen) => {
-          for (const run of seen.runs) {
-            const state = run.status + " " + run.last_event;
-            if (before.get(run.run_id) !== state) due.add(run.run_id);
-            before.set(run.run_id, state);
-          }
-          if (due.size) update();
+        follow("?run=" + encodeURIComponent(id), ({ runs: [run] }) => {
+          const state = run ? run.status + " " + run.last_event : before;
+          if (state !== before) update();
+          before = state;
         });
       },
     };
@@ -116,12 +97,6 @@
 
   function makeRow(run) {
     const row = document.createElement("tr");
-    const box = document.createElement("input");
-    const label = document.createElement("label");
-    box.type = "checkbox";
-    box.value = run.run_id;
-    label.append(box);
-    cell(row, "").append(label);
     const task = cell(row, "");
     const link = document.createElement("a");
     link.href = "/?run=" + encodeURIComponent(run.run_id);
@@ -136,13 +111,12 @@
       run.searched_by, run.run_id];
     const link = row.querySelector("a");
     link.textContent = run.task || run.run_id;
-    row.querySelector("input").setAttribute("aria-label", "compare " + run.run_id);
     texts.forEach((text, i) => {
-      if (row.cells[i + 2].textContent !== text) row.cells[i + 2].textContent = text;
+      if (row.cells[i + 1].textContent !== text) row.cells[i + 1].textContent = text;
     });
     // Green is for what found something.
-    row.cells[2].dataset.status = run.status === "done" && !run.speedup ? "nothing" : run.status;
-    row.cells[2].title = run.reason;
+    row.cells[1].dataset.status = run.status === "done" && !run.speedup ? "nothing" : run.status;
+    row.cells[1].title = run.reason;
   }
 
   function listRuns(body) {
@@ -155,7 +129,7 @@
       if (!heads.has(name)) {
         const head = document.createElement("tr");
         const text = cell(head, "", "th");
-        text.colSpan = names.length + 2;
+        text.colSpan = names.length + 1;
         text.scope = "rowgroup";
         head.className = "group";
         heads.set(name, head);
@@ -190,8 +164,6 @@
       }
     };
     wanted.addEventListener("input", sift);
-    const compare = document.getElementById("compare");
-    const chosen = () => [...body.querySelectorAll("input:checked")].map((box) => box.value);
     const show = (seen) => {
       last = seen;
       const now = new Set(seen.runs.map((run) => run.run_id));
@@ -212,20 +184,12 @@
       sift();
       const more = document.getElementById("more");
       more.hidden = seen.total <= seen.runs.length;
-      more.textContent = `${seen.total - seen.runs.length} older`;
+      more.textContent = `${seen.total - seen.runs.length} older: maxcode runs`;
       document.getElementById("none").hidden = seen.total > 0 || Boolean(seen.problem);
-      compare.disabled = chosen().length < 2;
     };
-    body.addEventListener("change", () => {
-      compare.disabled = chosen().length < 2;
-    });
-    compare.addEventListener("click", () => {
-      location.href = "/?" + addressOf(chosen());
-    });
     grouped.addEventListener("change", () => show(last));
-    const limit = new URLSearchParams(location.search).get("limit");
     show(JSON.parse(document.getElementById("seen").textContent));
-    follow(limit ? "?limit=" + encodeURIComponent(limit) : "", show);
+    follow("", show);
   }
 
   // The same choice of colours as report.js offers.

@@ -1,9 +1,7 @@
 /* The page of a report. Data comes from one place, `source`:
 
-   run(id)          -> what report/page.py calls run_data
-   detail(id, step) -> what report/details.py calls detail
-   several()        -> figures and parts of all runs together, or null
-   watch(changed)   -> calls changed(id) when a run has gone on; only of a live view
+   detail(step)   -> what report/details.py calls detail
+   watch(changed) -> calls changed(run) when the run has gone on; only of a live view
 
    In a file it is embedded; a live view sets data-live on <body> and gives window.maxcodeLive.
    What others wrote is only ever put in as text. HTML that is put in was made and escaped by us. */
@@ -32,18 +30,15 @@
     return steps.map((step) => ({ ...whole(step), critic: whole(step.critic) }));
   };
 
-  const embedded = (data) => {
+  const embedded = () => {
     const read = new Map();
     const unpacked = (chunk) => {
       if (!read.has(chunk)) read.set(chunk, unpack(chunk.textContent).then(JSON.parse).then(completed));
       return read.get(chunk);
     };
     return {
-      run: async (id) => data.runs.find((run) => run.id === id),
-      several: async () => data.several,
-      detail: async (id, step) => {
-        const chunk = all("script.chunk").find(({ dataset: one }) =>
-          one.run === id && step >= +one.first && step <= +one.last);
+      detail: async (step) => {
+        const chunk = all("script.chunk").find(({ dataset: one }) => step >= +one.first && step <= +one.last);
         const steps = chunk ? await unpacked(chunk) : [];
         return steps.find(({ id }) => id === step) ?? null;
       },
@@ -52,7 +47,7 @@
 
   const data = JSON.parse(find("#data").textContent);
   const live = document.body.dataset.live;
-  const source = live === undefined ? embedded(data) : window.maxcodeLive(live, data);
+  const source = live === undefined ? embedded() : window.maxcodeLive(live, data.id);
 
   /* -- colours -------------------------------------------------------------------------------- */
 
@@ -111,9 +106,8 @@
   };
 
   const figureOf = (holder) => {
-    const shown = holder.closest("[data-scope]").dataset.scope === "several" ? together : run;
     const name = holder.dataset.figure;
-    return shown?.figures[name === "curve" ? `curve-${axisOf(holder)}` : name];
+    return run.figures[name === "curve" ? `curve-${axisOf(holder)}` : name];
   };
   const axisOf = (holder) => find("input:checked", holder)?.value ?? "evaluations";
 
@@ -132,7 +126,7 @@
     const plotly = await library();
     await shownFirst();
     const layout = themed(figure.layout, innerWidth < 700);
-    layout.uirevision = `${run?.id} ${axisOf(holder)}`;  // where the reader has zoomed to stays
+    layout.uirevision = axisOf(holder);  // where the reader has zoomed to stays
     if (holder.dataset.figure === "tree") layout.annotations = marks();
     const fresh = !plot.classList.contains("js-plotly-plot");
     await plotly.react(plot, figure.data, layout, CONFIG);
@@ -142,7 +136,7 @@
       });
     }
   };
-  const drawAll = (root = document) => Promise.all(all("[data-figure]", root).map(draw));
+  const drawAll = () => Promise.all(all("[data-figure]").map(draw));
   /* Figures are drawn when they come into view, and again when they do after they have changed. */
   const changed = new Set();
   const near = new IntersectionObserver((entries) => {
@@ -167,8 +161,8 @@
     return own;
   };
 
-  const offerAxes = (root, figures) => {
-    const inputs = all(".switch input", root);
+  const offerAxes = (figures) => {
+    const inputs = all(".switch input");
     for (const input of inputs) input.parentElement.hidden = !(`curve-${input.value}` in figures);
     const offered = inputs.filter((input) => !input.parentElement.hidden);
     if (!offered.some((input) => input.checked) && offered.length) offered[0].checked = true;
@@ -177,7 +171,7 @@
   /* -- the list of steps ---------------------------------------------------------------------- */
 
   const ROWS = 100;
-  let run = null, together = null, steps = [], shown = [], opened = null, active = null, first = 0;
+  let run = data, steps = [], shown = [], opened = null, active = null, first = 0;
   const body = find("#steps tbody");
   const [filter, order, search] = ["#filter", "#order", "#find"].map((name) => find(name));
   const speedup = (value) => `${value.toFixed(value < 10 ? 2 : value < 100 ? 1 : 0)}x`;
@@ -331,9 +325,9 @@
   ];
 
   const content = (detail, step) => {
-    const critic = detail.critic, id = run.id;
+    const critic = detail.critic;
     const compared = step.parent !== null && detail.code.length
-      ? window.maxcodeDiff({ step, detail, run, other: (number) => source.detail(id, number) }) : null;
+      ? window.maxcodeDiff({ step, detail, run, other: (number) => source.detail(number) }) : null;
     return {
       code: ["Code", detail.code.map(({ path, html }) => detail.code.length > 1 ? titled(path, markup(html, true)) : markup(html, true))],
       diff: ["Diff", compared ? [compared.element] : [], compared?.show],
@@ -424,13 +418,13 @@
   /* Show what there is of a step, unless another is asked for meanwhile, or it is shown already. */
   let looks = 0, seen = {};
   const look = async (step) => {
-    const mine = looks += 1, id = run.id;
-    const detail = await source.detail(id, step.id);
-    if (looks !== mine || run.id !== id) return;
+    const mine = looks += 1;
+    const detail = await source.detail(step.id);
+    if (looks !== mine) return;
     if (detail === null) return void blank(`#${step.id} ${step.summary}`, run.left_out);
-    const text = JSON.stringify([step, detail]), same = seen.run === id && seen.step === step.id;
+    const text = JSON.stringify([step, detail]), same = seen.step === step.id;
     if (!same || text !== seen.text) tell(step, detail, same);
-    seen = { run: id, step: step.id, text };
+    seen = { step: step.id, text };
   };
   const blank = (title, said = "") => {
     seen = {};
@@ -447,10 +441,9 @@
 
   /* -- the whole ------------------------------------------------------------------------------ */
 
-  const fill = (root, parts) => {
+  const fill = (parts) => {
     for (const [name, html] of Object.entries(parts)) {
-      const part = find(`[data-part="${name}"]`, root);
-      if (!part) continue;
+      const part = find(`[data-part="${name}"]`);
       const unfolded = find("details[open]", part) !== null;
       part.innerHTML = html;  // by jinja2, which escaped what it was given
       if (unfolded) find("details", part).open = true;
@@ -458,18 +451,16 @@
   };
 
   const show = async (found, again = false) => {
-    const scope = find("[data-scope=run]");
     run = found;
     steps = run.steps.map((values) => Object.fromEntries(run.columns.map((name, place) => [name, values[place]])));
-    if (!again) { opened = active = null; first = 0; }
-    fill(scope, run.parts);
+    if (again) fill(run.parts);
     find("#left-out").textContent = run.left_out;
     find("#left-out").hidden = !run.left_out;
-    offerAxes(scope, run.figures);
+    offerAxes(run.figures);
     choose();
     list();
-    drawAll(scope);
-    find(".search", scope).hidden = !steps.length;
+    drawAll();
+    find(".search").hidden = !steps.length;
     if (!steps.length) {
       looks += 1;  // what was asked for is not wanted any more
       return void blank("No step is open");
@@ -477,34 +468,7 @@
     if (opened in steps) return look(steps[opened]);  // it may have a critique by now
     return open(run.best ?? 0);
   };
-  const showSeveral = (found) => {
-    const scope = find("[data-scope=several]");
-    together = found;
-    if (!scope || !found) return;
-    fill(scope, found.parts);
-    offerAxes(scope, found.figures);
-    drawAll(scope);
-  };
-
-  const select = find("#run");
-  let choices = 0;
-  const choosing = async (id) => {
-    const mine = ++choices;
-    if (select) select.value = id;
-    try {
-      const found = await source.run(id);
-      if (choices === mine) show(found);  // else another was chosen meanwhile
-    } catch (error) {
-      if (select) select.value = run.id;
-      find("#live").textContent = error.message;
-    }
-  };
-  select?.addEventListener("change", () => choosing(select.value));
-  document.addEventListener("click", async ({ target }) => {
-    if (target.matches("button.open")) {
-      await choosing(target.dataset.run);
-      find("[data-scope=run]").scrollIntoView();
-    }
+  document.addEventListener("click", ({ target }) => {
     if (target.matches("button.copy")) copy(target);
   });
   const copy = async (button) => {
@@ -530,17 +494,8 @@
   theme.addEventListener("change", () => { stored.set(theme.value); setTheme(theme.value); drawAll(); });
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => drawAll());
 
-  (async () => {
-    showSeveral(await source.several());
-    if (data.runs.length) show(data.runs[0]);
-    all("[data-figure]").forEach((holder) => near.observe(holder));
-    source.watch?.(async (id) => {
-      if (id === run?.id) {
-        const found = await source.run(id);
-        if (id === run.id) await show(found, true);
-      }
-      showSeveral(await source.several());
-    });
-    document.documentElement.dataset.ready = "true";
-  })();
+  show(data);
+  all("[data-figure]").forEach((holder) => near.observe(holder));
+  source.watch?.((found) => show(found, true));
+  document.documentElement.dataset.ready = "true";
 })();

@@ -12,8 +12,8 @@ import gzip
 import json
 from dataclasses import dataclass
 from functools import cache, cached_property
-from importlib.resources import files
 from itertools import product
+from pathlib import Path
 from random import Random
 
 from maxcode.errors import InputError
@@ -25,6 +25,7 @@ _FAILED = {-1: Status.BUILD_ERROR, -2: Status.RUNTIME_ERROR}
 by the kernel's restrictions do not compile either."""
 
 _SUFFIX = ".json.gz"
+_TABLES = Path(__file__).with_name("tables")
 
 
 @dataclass(frozen=True)
@@ -54,15 +55,14 @@ class _Recording:
 def _recording(name: str) -> _Recording:
     if name not in recordings():
         raise InputError(f"no kernel {name!r} was recorded; known: {', '.join(recordings())}")
-    packed = (files("maxcode.landscape") / "tables" / f"{name}{_SUFFIX}").read_bytes()
+    packed = (_TABLES / f"{name}{_SUFFIX}").read_bytes()
     return _Recording(**json.loads(gzip.decompress(packed)))
 
 
 @cache
 def recordings() -> tuple[str, ...]:
     """The names of the recordings."""
-    found = (entry.name for entry in (files("maxcode.landscape") / "tables").iterdir())
-    return tuple(sorted(n.removesuffix(_SUFFIX) for n in found if n.endswith(_SUFFIX)))
+    return tuple(sorted(path.name.removesuffix(_SUFFIX) for path in _TABLES.glob(f"*{_SUFFIX}")))
 
 
 @dataclass(frozen=True)
