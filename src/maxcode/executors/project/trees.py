@@ -16,8 +16,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from copy import copy
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path, PurePosixPath
-from threading import Lock
 from typing import Literal
 from weakref import finalize
 
@@ -128,9 +128,6 @@ class ProjectTrees:
         self._tools = Tools.of(task, folder)
         self._snapshot = Snapshot.of(task.folder, task.patterns.exclude, task.patterns.include)
         self._protected = [one for one in self._snapshot.paths if one not in task.baseline.files]
-        self._trees: dict[str, Tree] = {}  # the latest is last
-        self._building: dict[str, Lock] = {}
-        self._lock = Lock()
         self.deadline = deadline
         if self._snapshot.digest != task.tree:
             raise TaskError(f"{task.folder} has changed since its task was loaded")
@@ -142,11 +139,13 @@ class ProjectTrees:
             self._set_up = self._made(self._set_up, task.baseline, setup, limits, "setup")
         self.baseline = self._build(task.baseline, self._set_up)
         """The baseline's tree."""
+        self._latest = lru_cache(_MAX_TREES)(self._candidate)
 
     def serving(self, task: ProjectTask) -> ProjectTrees:
         """These trees for a task that differs in tests and benchmark alone."""
         other = copy(self)
         other.task, other._tools = task, Tools.of(task, self._folder)
+        other._latest = lru_cache(_MAX_TREES)(other._candidate)
         return other
 
     def opened(self, program: Program, *, anew: bool = False) -> Tree:
@@ -156,25 +155,13 @@ class ProjectTrees:
         dependency in a build file, the quick build keeps parts of the baseline's code. Raises
         :class:`CandidateFailedError`.
         """
-        baseline, key = self.baseline, program.digest + (" anew" if anew else "")
-        if program == baseline.program:
-            return baseline
-        with self._lock:
-            building = self._building.setdefault(key, Lock())
-        with building:  # by the first that asks
-            with self._lock:
-                tree = self._trees.pop(key, None)
-            tree = tree or self._candidate(program, baseline, anew)
-            with self._lock:
-                self._trees[key] = tree
-                while len(self._trees) > _MAX_TREES:
-                    oldest = next(iter(self._trees))
-                    del self._trees[oldest]
-                    self._building.pop(oldest, None)
-        return tree
+        if program == self.baseline.program:
+            return self.baseline
+        return self._latest(program, anew)
 
-    def _candidate(self, program: Program, baseline: Tree, anew: bool) -> Tree:
+    def _candidate(self, program: Program, anew: bool) -> Tree:
         """Build on the baseline's build, unless flags differ, since build tools ignore flags."""
+        baseline = self.baseline
         same = program.files.get(FLAGS_FILE) == baseline.program.files.get(FLAGS_FILE)
         below = baseline.path if same and not anew else self._set_up
         source = self._new()
