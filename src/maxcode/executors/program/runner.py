@@ -18,7 +18,7 @@ from typing import Self
 
 from maxcode.errors import ExecutorError
 from maxcode.evaluation import FuzzResult, Status
-from maxcode.executors.base import FailedError
+from maxcode.executors.base import FailedError, machine_errors
 from maxcode.executors.program.checking import Checking
 from maxcode.executors.soundness import ChangedOriginalError, left_over, program_gaps, watched
 from maxcode.measure.meters import meter
@@ -140,23 +140,20 @@ class ProgramRunner:
         machine does.
         """
         try:
-            return self._passes(task, program, place, passes)
+            with machine_errors():
+                return self._passes(task, program, place, passes)
         except ProgramFailedError as failed:
             failed.program = program
             if program != task.baseline or not self.usual(task):
                 raise
             raise ExecutorError(f"the baseline passed before and fails now: {failed}") from failed
-        except OSError as error:
-            raise ExecutorError(f"running a program failed: {error}") from error
 
     def quickest(self, task: ProgramTask, program: Program, place: Place) -> None:
         """Run only the baseline's quickest test. Raises as :meth:`run` does."""
         executable = self.build(task, program, processors=place.processors)
         number = self._order(task)[0]
-        try:
+        with machine_errors():
             completed = self.once(task, executable, number, place)
-        except OSError as error:
-            raise ExecutorError(f"running a program failed: {error}") from error
         self._verify(task, task.tests[number], completed)
 
     def once(self, task: ProgramTask, executable: Path, number: int, place: Place) -> Completed:

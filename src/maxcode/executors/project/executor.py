@@ -11,7 +11,7 @@ from time import monotonic
 
 from maxcode.errors import ExecutorError, InputError, TaskError, ToolError
 from maxcode.evaluation import Baseline, Comparison, Evaluation, Profile, Status
-from maxcode.executors.base import LocalExecutor
+from maxcode.executors.base import LocalExecutor, machine_errors
 from maxcode.executors.project.forgery import forgery
 from maxcode.executors.project.outcomes import passed_tests, without_passed
 from maxcode.executors.project.profile import MAX_SECONDS, debuggable, profile
@@ -178,13 +178,12 @@ class ProjectExecutor(LocalExecutor[ProjectTask]):
             except CandidateFailedError as failed:
                 return Comparison(None, problem=f"{name} program failed: {failed}")
         try:
-            timed = project.timing.measure(trees[0], trees[1], plan, 1 - margin)
-            elsewhere = project.timing.only_when_timed(trees[0], trees[1], timed.ratio)
+            with machine_errors():
+                timed = project.timing.measure(trees[0], trees[1], plan, 1 - margin)
+                elsewhere = project.timing.only_when_timed(trees[0], trees[1], timed.ratio)
         except CandidateFailedError as failed:
             problem = f"a program failed while it was timed: {failed}"
             return Comparison(None, problem=problem)
-        except OSError as error:
-            raise ExecutorError(f"running a benchmark failed: {error}") from error
         problem = timed.suspicion or elsewhere or _regression(task, timed)
         ratio = None if problem else timed.ratio
         return Comparison(ratio, timed.first, timed.second, problem=problem)
