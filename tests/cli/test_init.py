@@ -72,7 +72,7 @@ def test_init_takes_several_files_and_finds_their_headers(inside: Run, folder: P
         assert sorted(task.baseline.files) == ["main.cpp", "parts/twice.cpp", "parts/twice.h"]
         assert [test.expected for test in task.tests] == [b"42\0"]
     made = "init --inputs numbers --out made program/main.cpp"
-    inside(made, code=2, says="name its other files, too")
+    inside(made, code=2, says="does not build")
     inside(f"{made} program/tests/check.cpp", code=2, says="one has main; here")
 
 

@@ -89,7 +89,6 @@ class ProjectExecutor(LocalExecutor[ProjectTask]):
         self._scratch.path.chmod(0o755)
         self._projects: dict[str, _Project] = {}
         self._built: dict[tuple[object, ...], ProjectTrees] = {}
-        self._passed: dict[tuple[object, ...], tuple[frozenset[str], float]] = {}
         self._lock = Lock()
 
     def prepare(self, task: Task) -> Baseline:
@@ -259,18 +258,19 @@ class ProjectExecutor(LocalExecutor[ProjectTask]):
                 trees = self._trees(task)
                 timing = ProjectTiming(task, trees, self._watch)
                 project = _Project(task, trees, timing)
-                key = (*_built_by(task), task.commands.test)
-                if key not in self._passed:
+                if task.commands.test not in trees.passed:
                     began = monotonic()
                     passed = self._tests(project, trees.baseline, task.bounds.test)
-                    self._passed[key] = passed, monotonic() - began
-                project.tests, project.test_seconds = self._passed[key]
+                    trees.passed[task.commands.test] = passed, monotonic() - began
+                project.tests, project.test_seconds = trees.passed[task.commands.test]
                 self._projects[task.digest] = project
             return self._projects[task.digest]
 
     def _trees(self, task: ProjectTask) -> ProjectTrees:
         """Trees with the baseline built, shared by tasks that differ in tests and benchmark."""
-        key = _built_by(task)
+        commands, program = task.commands, task.baseline.digest
+        where = task.folder, task.tree, task.patterns
+        key = (*where, program, task.bounds, commands.setup, commands.build)
         if key in self._built:
             return self._built[key].serving(task)
         folder = Path(tempfile.mkdtemp(dir=self._scratch.path))
@@ -278,20 +278,6 @@ class ProjectExecutor(LocalExecutor[ProjectTask]):
         others = other_processors(timing_processors(task.benchmark.threads))
         self._built[key] = ProjectTrees(self._sandbox, task, folder, others, self._deadline)
         return self._built[key]
-
-
-def _built_by(task: ProjectTask) -> tuple[object, ...]:
-    """All that a project's build depends on."""
-    commands, program = task.commands, task.baseline.digest
-    return (
-        task.folder,
-        task.tree,
-        task.patterns,
-        program,
-        task.bounds,
-        commands.setup,
-        commands.build,
-    )
 
 
 def _check_changes(project: _Project, program: Program) -> None:

@@ -139,6 +139,8 @@ class ProjectTrees:
             self._set_up = self._made(self._set_up, task.baseline, setup, limits, "setup")
         self.baseline = self._build(task.baseline, self._set_up)
         """The baseline's tree."""
+        self.passed: dict[str, tuple[frozenset[str], float]] = {}
+        """Tests that the baseline passed, and their seconds, by command."""
         self._latest = lru_cache(_MAX_TREES)(self._candidate)
 
     def serving(self, task: ProjectTask) -> ProjectTrees:
