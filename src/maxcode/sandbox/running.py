@@ -16,8 +16,8 @@ from threading import Lock, Thread
 from typing import Self
 
 from maxcode.errors import ExecutorError
+from maxcode.sandbox.base import Completed
 from maxcode.sandbox.launch import DYING, Launch, Pipes
-from maxcode.sandbox.runs import Completed
 
 MAX_LINE = 1 << 20
 """Bytes of the longest received line, unless more is asked for."""
