@@ -159,6 +159,20 @@ def test_a_wrong_answer_is_no_way_to_learn_the_right_one(
 
 
 @pytest.mark.slow
+def test_what_is_right_by_luck_passes_only_unwatched(brief: ProgramExecutor) -> None:
+    lucky = program('volatile int size = 8;\n    (new char[8]())[size] = 1;\n    puts("4");')
+    test = TestCase("001", b"4\n", b"4\n")
+    trusting = replace(TASK, baseline=program('puts("4");'), tests=(test,))
+    assert brief.evaluate(trusting, lucky).ok
+    watched = replace(trusting, judging=replace(trusting.judging, sanitize=True))
+    evaluation = brief.evaluate(watched, lucky)
+    assert evaluation.status is Status.RUNTIME_ERROR
+    assert re.search(r"right by luck, as the sanitizers found: .*main.cpp:12", evaluation.feedback)
+    with pytest.raises(TaskError, match=r"its own program fails.*right by luck"):
+        brief.prepare(replace(watched, baseline=lucky))
+
+
+@pytest.mark.slow
 def test_a_program_that_fails_later_fails(open_house: ProgramExecutor, tmp_path: Path) -> None:
     evaluation = open_house.evaluate(TASK, failing_after(4, tmp_path / "runs"))
     assert evaluation.status is Status.WRONG_ANSWER
