@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from math import inf
@@ -38,6 +38,12 @@ def machine_errors() -> Iterator[None]:
         yield
     except OSError as error:
         raise ExecutorError(f"running a program failed: {error}") from error
+
+
+def on_processors(processors: Sequence[int]) -> str:
+    """Where something is timed, in words."""
+    some = "processor" if len(processors) == 1 else "processors"
+    return f"on {some} {', '.join(map(str, processors))}"
 
 
 class LocalExecutor(Executor, Generic[KindOfTask]):

@@ -173,7 +173,11 @@ class ProgramRunner:
             for number in order
         }
         sample: list[dict[int, Completed]] = [{} for _ in range(passes)]
-        coming = [(runs, number) for runs in sample for number in _drawn(order, place.rng)]
+        coming = [
+            (runs, number)
+            for runs in sample
+            for number in (place.rng.sample(order, len(order)) if place.rng else order)
+        ]
         run_each = place.run_each or self._sandbox.run_each
         self.deadline.check()
         ended = run_each(command.words, [runs_by_test[number] for _, number in coming])
@@ -382,7 +386,3 @@ def said_by(completed: Completed, folder: Path) -> str:
     build = rf"{re.escape(str(folder))}/\S*?/(?:program|src)/"
     text = re.sub(build, "", completed.stderr.decode("utf-8", "replace").strip())
     return text if len(text) <= 2 * _SAID else f"{text[:_SAID]}\n...\n{text[-_SAID:]}"
-
-
-def _drawn(order: list[int], rng: Random | None) -> list[int]:
-    return order if rng is None else rng.sample(order, len(order))

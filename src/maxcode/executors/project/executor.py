@@ -11,7 +11,7 @@ from time import monotonic
 
 from maxcode.errors import ExecutorError, InputError, TaskError, ToolError
 from maxcode.evaluation import Baseline, Comparison, Evaluation, Profile, Status
-from maxcode.executors.base import LocalExecutor, machine_errors
+from maxcode.executors.base import LocalExecutor, machine_errors, on_processors
 from maxcode.executors.project.forgery import forgery
 from maxcode.executors.project.outcomes import passed_tests, without_passed
 from maxcode.executors.project.profile import MAX_SECONDS, debuggable, profile
@@ -301,11 +301,8 @@ def _tests(project: _Project) -> str:
 def _note(project: _Project) -> str:
     """Note on the measurement and its conditions."""
     task, timing = project.task, project.timing
-    benchmarks = counted(len(timing.names), "benchmark")
-    processors = ", ".join(map(str, timing.processors))
-    some = "processor" if len(timing.processors) == 1 else "processors"
-    tests = _tests(project)
-    return f"{tests}, {benchmarks} ({task.benchmark.format}), isolated, on {some} {processors}"
+    benchmarks = f"{counted(len(timing.names), 'benchmark')} ({task.benchmark.format})"
+    return f"{_tests(project)}, {benchmarks}, isolated, {on_processors(timing.processors)}"
 
 
 def _feedback(project: _Project, timed: Timed) -> str:
