@@ -17,10 +17,12 @@ import pytest
 from tests._covering import asked_for, covering
 from tests.executors.project._projects import BRIEF, written
 
+from maxcode.errors import ToolError
 from maxcode.evaluation import Evaluation, Status
 from maxcode.executors.project.executor import ProjectExecutor
 from maxcode.measure.rounds import Plan
 from maxcode.program import Program
+from maxcode.sandbox.process import ProcessSandbox
 from maxcode.tasks.project import ProjectTask
 
 _SUITE = tomllib.loads(Path(__file__).with_name("hostile.toml").read_text())
@@ -85,6 +87,11 @@ def verdicts(
 
 def _changed(task: ProjectTask, files: Mapping[str, str]) -> Program:
     return Program({**task.baseline.files, **files}, task.baseline.entry)
+
+
+def test_only_what_isolates_is_taken() -> None:
+    with pytest.raises(ToolError, match="bubblewrap"):
+        ProjectExecutor(ProcessSandbox())
 
 
 @pytest.mark.parametrize("case", covering(CASES, USUAL, lambda case: case.name))
