@@ -62,7 +62,8 @@ class Running:
                 fcntl.fcntl(writing, fcntl.F_SETPIPE_SZ, _PIPE)
             stack.callback(os.close, writing)
             theirs.callback(os.close, requests)
-            reading, answers = _sockets() if takes_files else os.pipe()
+            ends = socket.socketpair() if takes_files else ()
+            reading, answers = (end.detach() for end in ends) if ends else os.pipe()
             stack.callback(os.close, reading)
             theirs.callback(os.close, answers)
             # bubblewrap ends with the thread that started it, and that may not be ours to keep
@@ -257,12 +258,6 @@ def _keep(
 def _stop(started: Future[Launch]) -> None:
     if started.exception() is None:
         started.result().stop()
-
-
-def _sockets() -> tuple[int, int]:
-    """Both ends of a connection, neither of which is inherited by accident."""
-    ours, theirs = socket.socketpair()
-    return ours.detach(), theirs.detach()
 
 
 def _ready(descriptor: int, event: int, until: float) -> bool:

@@ -48,6 +48,7 @@ _TRAINED = (  # "use" is the flag that asks for it; code that did not run is not
     "-Wno-missing-profile' && {build}"
 )
 _ARCHIVE = "tar --format=posix -cf"
+_REPORT = "out"  # file of a run, for what it writes to {out}, or for an archive
 _MAX_TREES = 6  # besides those of the baseline
 _MAX_READ = 256 << 20  # bytes that are read of a report or an output
 _COMPLAINT = 4000  # characters kept of what a failed build or test wrote
@@ -203,12 +204,12 @@ class ProjectTrees:
     def _made(self, source: Path, program: Program, command: str, run: Run, stage: Stage) -> Path:
         """A new tree, made from another by a command."""
         with self._folder_of_run() as folder:
-            completed, archive, _ = self._run(folder, source, program, command, run, keep=True)
+            completed = self._run(folder, source, program, command, run, keep=True)
             if not completed.ok or completed.flooded:
                 raise failure(completed, Status.BUILD_ERROR, f"the {stage}", stage)
             target = self._new()
             try:
-                with archive.open("rb") as file:
+                with (folder / _REPORT).open("rb") as file:
                     unpack(file, target, self.task.bounds.disk)
             except (OSError, ValueError) as error:
                 raise CandidateFailedError(
@@ -258,10 +259,9 @@ class ProjectTrees:
     def run(self, tree: Tree, command: str, run: Run, outputs: Sequence[str] = ()) -> Output:
         """Run a command in a tree. Its failure is reported in the result."""
         with self._folder_of_run() as folder:
-            completed, report, written = self._run(
-                folder, tree.path, tree.program, command, run, outputs
-            )
-            return Output(completed, _head(report), tuple(map(_head, written)))
+            completed = self._run(folder, tree.path, tree.program, command, run, outputs)
+            written = (_head(folder / str(number)) for number in range(len(outputs)))
+            return Output(completed, _head(folder / _REPORT), tuple(written))
 
     def _run(
         self,
@@ -273,9 +273,12 @@ class ProjectTrees:
         outputs: Sequence[str] = (),
         *,
         keep: bool = False,
-    ) -> tuple[Completed, Path, list[Path]]:
-        """Run a command; gives its report, or with ``keep`` an archive, and the named outputs."""
-        report, *written = (folder / "out", *(folder / f"output-{n}" for n in range(len(outputs))))
+    ) -> Completed:
+        """Run a command, with files for it in a folder.
+
+        Its report, or with ``keep`` an archive of the tree, and its outputs by number.
+        """
+        report, written = folder / _REPORT, [folder / str(n) for n in range(len(outputs))]
         for path in (report, *written):
             path.touch()
         command = command.replace("{jobs}", str(len(run.processors) or 1))
@@ -294,7 +297,9 @@ class ProjectTrees:
         else:
             mounts = [Mount(tree, PLACE)]
             for ours, name in zip(written, outputs, strict=True):
-                _placed(tree / name)  # to be seen, it needs a place in the tree
+                if not (place := tree / name).exists():  # to be seen, it needs one in the tree
+                    place.parent.mkdir(parents=True, exist_ok=True)
+                    place.touch()
                 mounts.append(Mount(ours, PLACE / name, writable=True))
         files = Files(
             read=self._tools.read,
@@ -302,14 +307,8 @@ class ProjectTrees:
             mounts=(*self._tools.mounts, *mounts),
             folders=(PLACE,) if run.writable else (),
         )
-        limits = self._limits(run)
-        words = [*self._tools.variables, f"MAXCODE_FLAGS={flags}"]
-        shell = ["/usr/bin/env", *words, "/bin/sh", "-c", f"{begin}\n{command}"]
-        return self._sandbox.run(shell, limits, files), report, written
-
-    def _limits(self, run: Run) -> Limits:
         bounds = self.task.bounds
-        return Limits(
+        limits = Limits(
             seconds=self.deadline.within(run.seconds),
             memory=bounds.memory,
             output=bounds.disk,
@@ -319,6 +318,9 @@ class ProjectTrees:
             processors=run.processors,
             address_space=False,
         )
+        words = [*self._tools.variables, f"MAXCODE_FLAGS={flags}"]
+        shell = ["/usr/bin/env", *words, "/bin/sh", "-c", f"{begin}\n{command}"]
+        return self._sandbox.run(shell, limits, files)
 
     @staticmethod
     def _copied(folder: Path, tree: Path, fixed: Sequence[str]) -> list[Mount]:
@@ -406,12 +408,6 @@ def _linked(source: str, target: str) -> None:
 def _head(path: Path) -> bytes:
     with path.open("rb") as file:
         return file.read(_MAX_READ)
-
-
-def _placed(path: Path) -> None:
-    if not path.exists():
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.touch()
 
 
 def _same(ours: Path, theirs: Path) -> bool:
