@@ -21,10 +21,10 @@ from typing import Self, cast
 
 from maxcode.executors.kernel.machine import this_interpreter
 from maxcode.executors.kernel.workers import WORKER_FOLDER
+from maxcode.sandbox.base import NO_FILES, Completed, Files, Limits
 from maxcode.sandbox.bubblewrap import BubblewrapSandbox
 from maxcode.sandbox.launch import Launch, Pipes
 from maxcode.sandbox.running import Running
-from maxcode.sandbox.runs import NO_FILES, Completed, Files, Limits
 
 _TOOLS = ("/compute-sanitizer", "/ncu")  # whose stand-ins start a worker with a device themselves
 

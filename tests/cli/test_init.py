@@ -34,11 +34,9 @@ def test_init_records_measures_and_says_so(inside: Run, slow: Path, folder: Path
 
 def test_init_refuses_a_program_that_prints_nothing(inside: Run, folder: Path) -> None:
     (folder / "in.txt").write_text("1")
-    code = '#include <cstdio>\nint main() { std::freopen("sums.in", "r", stdin); }\n'
-    (folder / "slow.cpp").write_text(code)
+    (folder / "slow.cpp").write_text("int main() {}\n")
     for command in (("init", "slow.cpp", "--out", "made"), ("optimize", "slow.cpp")):
-        done = inside(*command, "--inputs", "in.txt", code=2, says="nothing is compared")
-        assert "it names sums.in, which is not there" in done.stderr
+        inside(*command, "--inputs", "in.txt", code=2, says="nothing is compared")
     assert not (folder / "made").exists()
 
 
@@ -74,7 +72,7 @@ def test_init_takes_several_files_and_finds_their_headers(inside: Run, folder: P
         assert sorted(task.baseline.files) == ["main.cpp", "parts/twice.cpp", "parts/twice.h"]
         assert [test.expected for test in task.tests] == [b"42\0"]
     made = "init --inputs numbers --out made program/main.cpp"
-    inside(made, code=2, says="name its other files, too")
+    inside(made, code=2, says="does not build")
     inside(f"{made} program/tests/check.cpp", code=2, says="one has main; here")
 
 

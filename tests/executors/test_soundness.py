@@ -9,41 +9,33 @@ from tests.executors.project._projects import BRIEF, written
 from maxcode.errors import TaskError
 from maxcode.evaluation import Status
 from maxcode.executors.program.executor import ProgramExecutor
-from maxcode.executors.program.recording import record_task
 from maxcode.executors.project.executor import ProjectExecutor
-from maxcode.interfaces import Executor
 from maxcode.program import Program
-from maxcode.task import Task
 from maxcode.tasks.program import Judging, ProgramTask, TestCase
 from maxcode.tasks.project import ProjectTask
 
 pytestmark = pytest.mark.slow
 
-DOUBLING = 'int n = 9; scanf("%d", &n);'
-JUDGING = Judging(flags=("-O0",))
+READ = 'int n = 9; scanf("%d", &n);'
+TASK = 'kind = "project"\nname = "script"\neditable = ["work.py"]\n\n[commands]\n'
 
 
 def cpp(body: str) -> Program:
     return Program.of(f"#include <cstdio>\n#include <ctime>\nint main() {{ {body} }}\n")
 
 
-def cpp_task(body: str, *outputs: str, judging: Judging = JUDGING) -> ProgramTask:
+def program(body: str, *outputs: str) -> ProgramTask:
     """Its tests have the numbers from 0 as inputs."""
     tests = [TestCase(f"{n}", f"{n}\n".encode(), one.encode()) for n, one in enumerate(outputs)]
+    judging = Judging(flags=("-O0",))
     return ProgramTask("doubling", "", baseline=cpp(body), tests=tuple(tests), judging=judging)
 
 
-SCRIPT = {
-    "task.toml": 'kind = "project"\nname = "script"\neditable = ["work.py"]\n\n[commands]\n'
-    'bench = "python work.py"\n',
-    "work.py": "print(sum(range(300_000)))\n",
-}
-
-
-def script(folder: Path, code: str, toml: str = "", commands: str = "") -> ProjectTask:
+def script(folder: Path, code: str, more: str = "") -> ProjectTask:
     """A project of one Python file that is run as a whole."""
-    whole = SCRIPT["task.toml"] + commands + toml
-    return written(folder, {"work.py": code, "task.toml": whole})
+    return written(
+        folder, {"work.py": code, "task.toml": f'{TASK}bench = "python work.py"\n{more}'}
+    )
 
 
 @pytest.fixture(scope="module")
@@ -58,106 +50,68 @@ def projects() -> Iterator[ProjectExecutor]:
         yield executor
 
 
-def gaps(executor: Executor, task: Task) -> str:
-    """What the executor says of the task, in one text."""
-    return "; ".join(executor.prepare(task).gaps)
+@pytest.mark.parametrize(
+    ("body", "outputs", "gaps"),
+    [
+        (f'{READ} printf("%d", 2 * n);', ("0", "2", "4"), ()),
+        (
+            f'{READ} printf("9");',
+            ("9", "9"),
+            ("a program that prints what this one does without an input passes all 2 tests",),
+        ),
+        (
+            f'{READ} printf("%d", n < 9 ? 9 : 8);',
+            ("9", "9"),
+            ("a program that always prints the first test's output passes all 2 tests",),
+        ),
+    ],
+)
+def test_programs_without_work_are_tried(
+    programs: ProgramExecutor, body: str, outputs: tuple[str, ...], gaps: tuple[str, ...]
+) -> None:
+    assert programs.prepare(program(body, *outputs)).gaps == gaps
 
 
-def refusal(executor: Executor, task: Task) -> str:
-    with pytest.raises(TaskError) as refused:
-        executor.prepare(task)
-    return str(refused.value)
+def test_a_program_whose_output_goes_to_a_file_is_no_task(programs: ProgramExecutor) -> None:
+    body = f'{READ} freopen("doubled.out", "w", stdout); printf("%d", 2 * n);'
+    with pytest.raises(TaskError, match=r"nothing is compared.*it writes doubled\.out"):
+        programs.prepare(program(body, "", ""))
 
 
-# -- programs ----------------------------------------------------------------------------------
-
-
-def test_a_program_that_reads_is_compared(programs: ProgramExecutor) -> None:
-    task = cpp_task(f'{DOUBLING} printf("%d", 2 * n);', "0", "2", "4")
-    assert gaps(programs, task) == ""
-
-
-def test_tests_without_any_output_are_no_task(programs: ProgramExecutor) -> None:
-    body = 'freopen("doubling.in", "r", stdin); int n = 0; scanf("%d", &n); if (n) puts("");'
-    said = refusal(programs, cpp_task(body, "", ""))
-    assert "nothing is compared" in said
-    assert "doubling.in" in said
-
-
-def test_an_output_that_goes_to_a_file_is_named(programs: ProgramExecutor) -> None:
-    body = f'{DOUBLING} freopen("doubled.out", "w", stdout); printf("%d", 2 * n);'
-    assert "it writes doubled.out" in refusal(programs, cpp_task(body, "", ""))
-
-
-def test_outputs_that_are_all_equal_are_a_gap(programs: ProgramExecutor) -> None:
-    body = 'freopen("/no/such/data.txt", "r", stdin); int n = 0; scanf("%d", &n); printf("%d", n);'
-    for outputs in (["0", "0"], ["0"]):
-        said = gaps(programs, cpp_task(body, *outputs))
-        assert "prints what this one does without an input passes" in said
-        assert "/no/such/data.txt" in said
-    task = cpp_task(f'{DOUBLING} printf("%d", n < 9 ? 9 : 8);', "9", "9")
-    assert gaps(programs, task) == (
-        "a program that always prints the first test's output passes all 2 tests"
-    )
-
-
-def test_nothing_is_recorded_of_a_program_that_prints_nothing(tmp_path: Path) -> None:
-    source, data = tmp_path / "slow.cpp", tmp_path / "in.txt"
-    source.write_text('#include <fstream>\nint main() { std::ofstream("sums.txt") << 1; }\n')
-    data.write_text("1")
-    with pytest.raises(TaskError, match=r"nothing is compared.*it writes sums\.txt"):
-        record_task(source, [data], judging=JUDGING)
-
-
-# -- projects ----------------------------------------------------------------------------------
-
-
+@pytest.mark.parametrize(
+    ("code", "more", "told"),
+    [
+        ("open('sums.txt', 'w').write('1')", "\n[bench]\nwritable = true\n", "writes sums.txt"),
+        ("print('took 0.5')", '\n[bench]\nformat = "regex:took (.*)"\n', "--test"),
+    ],
+)
 def test_a_project_that_compares_nothing_is_no_task(
-    projects: ProjectExecutor, tmp_path: Path
+    projects: ProjectExecutor, tmp_path: Path, code: str, more: str, told: str
 ) -> None:
-    code = "open('sums.txt', 'w').write(str(sum(range(300_000))))\n"
-    said = refusal(projects, script(tmp_path, code, toml="\n[bench]\nwritable = true\n"))
-    assert "nothing is compared" in said
-    assert "it writes sums.txt" in said
+    with pytest.raises(TaskError, match=rf"nothing is compared.*{told}"):
+        projects.prepare(script(tmp_path, code, more))
 
 
-def test_a_silent_command_is_a_gap_where_there_are_tests(
-    projects: ProjectExecutor, tmp_path: Path
+@pytest.mark.parametrize(
+    ("code", "more", "told"),
+    [
+        ("sum(range(9))", 'test = "true"\n', "'python work.py' prints nothing"),
+        ("print(open('/tmp/x.txt', 'w').write('1'))", "", "it writes /tmp/x.txt, which is not"),
+    ],
+)
+def test_what_a_project_leaves_uncompared_is_told(
+    projects: ProjectExecutor, tmp_path: Path, code: str, more: str, told: str
 ) -> None:
-    said = gaps(projects, script(tmp_path, "sum(range(9))\n", commands='test = "true"\n'))
-    assert "'python work.py' prints nothing" in said
-
-
-def test_figures_alone_compare_nothing(projects: ProjectExecutor, tmp_path: Path) -> None:
-    code = "print('took 0.5')\n"
-    said = refusal(projects, script(tmp_path, code, toml='\n[bench]\nformat = "regex:took (.*)"\n'))
-    assert "nothing is compared" in said
-    assert "--test" in said
-
-
-def test_an_unnamed_file_is_a_gap_of_a_project(projects: ProjectExecutor, tmp_path: Path) -> None:
-    code = "print('done')\nopen('/tmp/sums.txt', 'w').write(str(sum(range(300_000))))\n"
-    assert gaps(projects, script(tmp_path, code)) == (
-        "it writes /tmp/sums.txt, which is not compared"
-    )
-
-
-# -- what changes with time --------------------------------------------------------------------
+    [gap] = projects.prepare(script(tmp_path, code, more)).gaps
+    assert told in gap
 
 
 def test_a_program_that_follows_the_clock_is_blamed_itself(programs: ProgramExecutor) -> None:
-    body = f'{DOUBLING} printf("%d\\nat %ld", n, n ? (long)time(nullptr) : 0);'
-    task = cpp_task(body, "0\nat 0", "1\nat 1")
-    verdict = programs.evaluate(task, cpp(f'{body} puts("");'))
+    body = f'{READ} printf("%d\\nat %ld", n, n ? (long)time(nullptr) : 0);'
+    verdict = programs.evaluate(program(body, "0\nat 0", "1\nat 1"), cpp(f'{body} puts("");'))
     assert verdict.status is Status.INFRASTRUCTURE
     assert "the original no longer prints what it printed" in verdict.feedback
     assert "test 1: line 2" in verdict.feedback
-
-
-def test_a_wrong_program_is_blamed_while_the_original_stands(programs: ProgramExecutor) -> None:
-    task = cpp_task(f'{DOUBLING} printf("%d", 2 * n);', "0", "2")
-    verdict = programs.evaluate(task, cpp(f'{DOUBLING} printf("%d", n);'))
-    assert verdict.status is Status.WRONG_ANSWER
 
 
 def test_a_project_that_follows_the_time_of_day_is_blamed_itself(
@@ -167,15 +121,13 @@ def test_a_project_that_follows_the_time_of_day_is_blamed_itself(
     day.mkdir()
     (day / "colour").write_text("red")
     code = f"print(sum(range(300_000)))\nprint(open({str(day / 'colour')!r}).read())\n"
-    task = script(tmp_path / "p", code, toml=f'\n[sandbox]\nread = ["{day}"]\n')
-    assert gaps(projects, task) == ""
+    task = script(tmp_path / "p", code, f'\n[sandbox]\nread = ["{day}"]\n')
+    projects.prepare(task)
     wrong = task.baseline.with_code(code.replace("300_000", "3"))
-    verdict = projects.evaluate(task, wrong)
-    assert verdict.status is Status.WRONG_ANSWER
-    assert "line 1" in verdict.feedback
+    assert projects.evaluate(task, wrong).status is Status.WRONG_ANSWER
     (day / "colour").write_text("green")
-    for program in (task.baseline.with_code(f"# quick\n{code}"), wrong.with_code("print()\n")):
-        verdict = projects.evaluate(task, program)
+    for changed in (task.baseline.with_code(f"# quick\n{code}"), wrong.with_code("print()\n")):
+        verdict = projects.evaluate(task, changed)
         assert verdict.status is Status.INFRASTRUCTURE
         assert "the original no longer prints what it printed" in verdict.feedback
         assert "line 2" in verdict.feedback

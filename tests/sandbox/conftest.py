@@ -82,43 +82,24 @@ def isolated(request: pytest.FixtureRequest) -> Sandbox:
     return make(request.param)
 
 
-def shell_of(sandbox: Sandbox) -> Act:
+@pytest.fixture
+def shell(sandbox: Sandbox) -> Act:
+    """Runs a script in each sandbox."""
+
     def run(script: str, limits: Limits | None = None, files: Files | None = None) -> Completed:
         return sandbox.run(["/bin/sh", "-c", script], limits or Limits(), files or Files())
 
     return run
 
 
-def act_of(sandbox: Sandbox, actor: Path) -> Act:
-    def run(*words: str, limits: Limits | None = None, stdin: Path | None = None) -> Completed:
-        files = Files(stdin=stdin, read=(actor,))
-        return sandbox.run([str(actor), *words], limits or Limits(), files)
-
-    return run
-
-
-@pytest.fixture
-def shell(sandbox: Sandbox) -> Act:
-    """Runs a script in each sandbox."""
-    return shell_of(sandbox)
-
-
 @pytest.fixture
 def act(sandbox: Sandbox, actor: Path) -> Act:
     """Runs the actor in each sandbox."""
-    return act_of(sandbox, actor)
 
+    def run(*words: str, limits: Limits | None = None) -> Completed:
+        return sandbox.run([str(actor), *words], limits or Limits(), Files(read=(actor,)))
 
-@pytest.fixture
-def isolated_shell(isolated: Sandbox) -> Act:
-    """Runs a script in each sandbox that isolates."""
-    return shell_of(isolated)
-
-
-@pytest.fixture
-def isolated_act(isolated: Sandbox, actor: Path) -> Act:
-    """Runs the actor in each sandbox that isolates."""
-    return act_of(isolated, actor)
+    return run
 
 
 def until(true: Callable[[], bool]) -> bool:

@@ -139,17 +139,6 @@ def test_processor_time_so_far(start: Start) -> None:
         assert running.cpu > 2 * before
 
 
-def test_memory_so_far(start: Start) -> None:
-    grow = f"{{ head -c {32 * MIB} /dev/zero; sleep 60; }} | tail -c {32 * MIB} >/dev/null"
-    with start(f"echo begin >&3; read -r go; {grow} & wait") as running:
-        assert running.receive(LONG) == b"begin"
-        before = running.memory
-        assert running.send(b"go", LONG)
-        assert until(lambda: running.memory > before + 32 * MIB)
-        assert running.memory < before + 48 * MIB
-    assert running.memory == 0
-
-
 def test_it_is_moved_to_other_processors(start: Start) -> None:
     last = max(os.sched_getaffinity(0))
     tell = "grep Cpus_allowed_list /proc/self/status >&3"

@@ -1,60 +1,37 @@
 """Several runs of a command, of which each goes as if it were alone."""
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from maxcode.sandbox.base import Completed, Files, Limits, Sandbox, SharedRun
 
-RunAll = Callable[..., list[Completed]]
 
-MANY = 70  # more than one sandbox takes
-
-
-def of_shell(sandbox: Sandbox) -> RunAll:
-    def run(script: str, shared: int | list[SharedRun]) -> list[Completed]:
-        given = [SharedRun(Limits())] * shared if isinstance(shared, int) else shared
-        return list(sandbox.run_each(["/bin/sh", "-c", script], given))
-
-    return run
-
-
-@pytest.fixture
-def shell_run(sandbox: Sandbox) -> RunAll:
-    return of_shell(sandbox)
-
-
-@pytest.fixture
-def isolated_run(isolated: Sandbox) -> RunAll:
-    return of_shell(isolated)
-
-
-def printed(runs: list[Completed]) -> list[bytes]:
-    return [run.stdout for run in runs]
+def run_all(sandbox: Sandbox, script: str, shared: list[SharedRun]) -> list[Completed]:
+    return list(sandbox.run_each(["/bin/sh", "-c", script], shared))
 
 
 @pytest.mark.parametrize("count", [1, 2, 7])
-def test_each_has_its_own_input_and_output(shell_run: RunAll, tmp_path: Path, count: int) -> None:
+def test_each_has_its_own_input_and_output(sandbox: Sandbox, tmp_path: Path, count: int) -> None:
     shared = []
     for number in range(count):
         path = tmp_path / str(number)
         path.write_text(f"{number}\n" * (number + 1))
         shared.append(SharedRun(Limits(), Files(stdin=path)))
-    runs = shell_run("cat; echo said >&2", shared)
-    assert printed(runs) == [b"%d\n" % n * (n + 1) for n in range(count)]
+    runs = run_all(sandbox, "cat; echo said >&2", shared)
+    assert [run.stdout for run in runs] == [b"%d\n" % n * (n + 1) for n in range(count)]
     assert [run.stderr for run in runs] == [b"said\n"] * count
 
 
 @pytest.mark.slow
-def test_each_has_its_own_limits(shell_run: RunAll) -> None:
+def test_each_has_its_own_limits(sandbox: Sandbox) -> None:
     shared = [
         SharedRun(Limits(seconds=9, output=100_000)),
         SharedRun(Limits(seconds=0.3, output=1000)),
     ]
-    slow = shell_run("sleep 0.5", shared)
+    slow = run_all(sandbox, "sleep 0.5", shared)
     assert [run.timed_out for run in slow] == [False, True]
-    loud = shell_run("head -c 5000 /dev/zero", shared)
+    loud = run_all(sandbox, "head -c 5000 /dev/zero", shared)
     assert [run.flooded for run in loud] == [False, True]
     assert [len(run.stdout) for run in loud] == [5000, 1000]
 
@@ -78,11 +55,12 @@ def test_each_is_charged_what_it_used(isolated: Sandbox, actor: Path, tmp_path: 
     "script",
     ["exit 3", "kill -9 $$", "sleep 5 & exit 0", "sleep 9", "exec head -c 70 /dev/zero"],
 )
-def test_one_that_fails_is_the_last(shell_run: RunAll, script: str, tmp_path: Path) -> None:
+def test_one_that_fails_is_the_last(sandbox: Sandbox, script: str, tmp_path: Path) -> None:
     (tmp_path / "bad").write_text("x")
     limits = Limits(seconds=1.5, output=60 if "head" in script else 5000)
     bad = SharedRun(limits, Files(stdin=tmp_path / "bad"))
-    runs = shell_run(f"if read word || test $word; then {script}; fi", [SharedRun(limits), bad] * 2)
+    whole = f"if read word || test $word; then {script}; fi"
+    runs = run_all(sandbox, whole, [SharedRun(limits), bad] * 2)
     assert [run.ok for run in runs] == [True, False]
 
 
@@ -111,9 +89,7 @@ cat
 
 @pytest.mark.slow
 @pytest.mark.parametrize("mark", MARKS)
-def test_it_finds_no_mark_of_the_one_before(
-    isolated_run: RunAll, isolated: Sandbox, tmp_path: Path, mark: str
-) -> None:
+def test_it_finds_no_mark_of_the_one_before(isolated: Sandbox, tmp_path: Path, mark: str) -> None:
     (tmp_path / "in").write_text("as it was\n")
     way = tmp_path / "way"
     way.mkdir()
@@ -121,7 +97,7 @@ def test_it_finds_no_mark_of_the_one_before(
     shared_run = SharedRun(Limits(), Files(stdin=tmp_path / "in", read=(way / "file",)))
     began = int(isolated.run(["/bin/date", "+%s"], Limits()).stdout)
     script = f"exec 3>&1; {{ {LOOK} }} 2>&1; {{ {MARKS[mark]}\n }} >/dev/null 2>&1; :"
-    runs = isolated_run(script.replace("{way}", str(way)), [shared_run] * 3)
+    runs = run_all(isolated, script.replace("{way}", str(way)), [shared_run] * 3)
     assert [run.ok for run in runs] == [True] * 3
     for run in runs:
         found = run.stdout.decode().split("\n")

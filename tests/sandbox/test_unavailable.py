@@ -13,40 +13,28 @@ from maxcode.errors import ToolError
 from maxcode.sandbox.bubblewrap import BubblewrapSandbox
 
 
-def fake(folder: Path, script: str) -> None:
-    bwrap = folder / "bwrap"
-    bwrap.write_text(f"#!/bin/sh\n{script}\n")
-    bwrap.chmod(0o755)
-
-
-def test_it_is_not_installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PATH", str(tmp_path))
-    with pytest.raises(ToolError) as raised:
-        BubblewrapSandbox()
-    said = str(raised.value)
-    assert said.startswith("bubblewrap is not installed")
-    assert "apt install bubblewrap" in said
-    assert "--sandbox process" in said
-
-
 @pytest.mark.parametrize(
     ("complaint", "told"),
     [
-        ("bwrap: Unknown option --size", "is too old: 0.8 or newer is needed"),
-        ("bwrap: No permissions to create a new namespace", "without the right to make namespaces"),
+        (None, ("bubblewrap is not installed", "apt install bubblewrap")),
+        ("bwrap: Unknown option --size", ("is too old: 0.8 or newer is needed",)),
+        ("bwrap: No permissions to create a namespace", ("without the right to make namespaces",)),
     ],
 )
-def test_it_is_installed_but_does_not_work(
-    complaint: str, told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_it_is_missing_or_does_not_work(
+    complaint: str | None, told: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    fake(tmp_path, f"echo '{complaint}' >&2; exit 1")
-    monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
+    if complaint:
+        bwrap = tmp_path / "bwrap"
+        bwrap.write_text(f"#!/bin/sh\necho '{complaint}' >&2; exit 1\n")
+        bwrap.chmod(0o755)
+        monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
+    else:
+        monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(ToolError) as raised:
         BubblewrapSandbox()
-    said = str(raised.value)
-    assert told in said
-    assert complaint in said
-    assert "--sandbox process" in said
+    for part in (*told, complaint or "", "--sandbox process"):
+        assert part in str(raised.value)
 
 
 _FORBIDDEN = """

@@ -66,8 +66,7 @@ from maxcode.comparison.published import (
 )
 from maxcode.comparison.running import Running
 from maxcode.errors import InputError
-from maxcode.executors.program.coffe import load_coffe
-from maxcode.executors.program.effibench import load_effibench
+from maxcode.executors.program.published import load_coffe, load_effibench
 from maxcode.executors.ray.lanes import RayLanes
 from maxcode.files import write_text
 from maxcode.interfaces import Executor, Generator

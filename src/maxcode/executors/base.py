@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from math import inf
 from time import monotonic
@@ -28,6 +29,21 @@ class FailedError(Exception):
     def __init__(self, status: Status, feedback: str, details: str = "") -> None:
         super().__init__(feedback)
         self.evaluation = Evaluation(status, feedback=feedback, details=details or feedback)
+
+
+@contextmanager
+def machine_errors() -> Iterator[None]:
+    """Raise :class:`~maxcode.errors.ExecutorError` for an error of the operating system."""
+    try:
+        yield
+    except OSError as error:
+        raise ExecutorError(f"running a program failed: {error}") from error
+
+
+def on_processors(processors: Sequence[int]) -> str:
+    """Where something is timed, in words."""
+    some = "processor" if len(processors) == 1 else "processors"
+    return f"on {some} {', '.join(map(str, processors))}"
 
 
 class LocalExecutor(Executor, Generic[KindOfTask]):

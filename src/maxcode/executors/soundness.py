@@ -17,8 +17,6 @@ from maxcode.tasks.project import ProjectTask
 Passes = Callable[[TestCase, bytes], bool]
 """Whether an output is right for a test."""
 
-_FILE_NAME = re.compile(r"""["']((?:[\w.~-]*/)*[\w-]+\.[A-Za-z]\w{0,5})["']""")
-_SYSTEM = ("/dev/", "/proc/", "/usr/")  # seen by every run
 _NEVER_RESULTS = re.compile(r"/\.|/__pycache__/|^/tmp/home/|^/tmp/maxcode/")
 _LIST = "find {} -type f -size +0 -printf '%s %T@ %p\\n'"
 _BETWEEN = "--"
@@ -51,11 +49,10 @@ def program_gaps(
         return all(passes(test, one) for test, one in zip(tests, printed, strict=True))
 
     said = _written(left)
-    absent = _absent(task.baseline.files, left, lambda name: name.startswith(_SYSTEM))
     if would_pass(b"" for _ in tests):
         raise TaskError(
             f"task {task.name!r}: nothing is compared: a program that prints nothing passes "
-            f"{'; '.join((all_tests, *said, *absent))}. Have it print what it computes, or make it "
+            f"{'; '.join((all_tests, *said))}. Have it print what it computes, or make it "
             "a project, whose files are compared: maxcode init FOLDER --build '...' --command "
             "'./program' --outputs FILE"
         )
@@ -68,25 +65,22 @@ def program_gaps(
         found.append(f"a program that always prints the first test's output passes {all_tests}")
     if would_pass(test.input for test in tests):
         found.append(f"a program that copies its input passes {all_tests}")
-    return (*found, *said, *(absent if found else ()))
+    return (*found, *said)
 
 
 def project_gaps(
     task: ProjectTask,
     prints: Mapping[str, Sequence[bytes]],
     left: Sequence[str],
-    there: Callable[[str], bool],
 ) -> tuple[str, ...]:
     """Gaps of a project's comparison, even if it passes.
 
-    ``prints`` is each command's output and its named outputs, if compared, ``left`` are other files
-    it leaves, and ``there`` is whether a run finds a file. Raises
-    :class:`~maxcode.errors.TaskError` if neither tests nor outputs are compared.
+    ``prints`` is each command's output and its named outputs, if compared, and ``left`` are other
+    files it leaves. Raises :class:`~maxcode.errors.TaskError` if neither tests nor outputs are
+    compared.
     """
     silent = [command for command, parts in prints.items() if not any(parts)]
     said = _written(left)
-    if silent:
-        said += _absent(task.baseline.files, left, there)
     tested = bool(task.commands.test)
     if not tested and len(silent) == len(prints):
         why = "its benchmark's figures alone are read"
@@ -134,21 +128,6 @@ def left_over(printed: bytes, named: Iterable[str] = ()) -> list[str]:
 def _written(left: Sequence[str]) -> list[str]:
     if not left:
         return []
-    return [f"it writes {_some(left)}, which {'is' if len(left) == 1 else 'are'} not compared"]
-
-
-def _absent(
-    texts: Mapping[str, str], left: Sequence[str], there: Callable[[str], bool]
-) -> list[str]:
-    """Files named in sources and missing in runs: perhaps input they would read."""
-    named = dict.fromkeys(name for text in texts.values() for name in _FILE_NAME.findall(text))
-    own = {path.rpartition("/")[2] for path in (*texts, *left)}
-    absent = [name for name in named if name.rpartition("/")[2] not in own and not there(name)]
-    if not absent:
-        return []
-    return [f"it names {_some(absent)}, which {'is' if len(absent) == 1 else 'are'} not there"]
-
-
-def _some(names: Sequence[str]) -> str:
-    more = f" and {len(names) - _MAX_NAMED} more" if len(names) > _MAX_NAMED else ""
-    return ", ".join(names[:_MAX_NAMED]) + more
+    more = f" and {len(left) - _MAX_NAMED} more" if len(left) > _MAX_NAMED else ""
+    are = "is" if len(left) == 1 else "are"
+    return [f"it writes {', '.join(left[:_MAX_NAMED])}{more}, which {are} not compared"]

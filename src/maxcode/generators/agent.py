@@ -31,9 +31,9 @@ from maxcode.observation import Observation
 from maxcode.program import Program
 from maxcode.prompts.answers import summary_in
 from maxcode.prompts.prompts import Prompts
-from maxcode.sandbox.base import Files, Limits, Running, Sandbox
+from maxcode.sandbox.base import Files, Limits, Sandbox
 from maxcode.sandbox.bubblewrap import BubblewrapSandbox
-from maxcode.sandbox.running import NoLine
+from maxcode.sandbox.running import NoLine, Running
 from maxcode.sources import from_bytes, to_bytes
 from maxcode.system import python_executable, standard_library
 

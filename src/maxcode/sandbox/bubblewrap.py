@@ -12,9 +12,9 @@ from pathlib import Path
 from random import SystemRandom
 
 from maxcode.errors import ToolError
+from maxcode.sandbox.base import Files, Limits
 from maxcode.sandbox.launch import Isolation, supervisor
 from maxcode.sandbox.process import SupervisedSandbox
-from maxcode.sandbox.runs import Files, Limits
 from maxcode.system import find_tool
 
 _NAMESPACES = (

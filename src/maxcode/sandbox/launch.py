@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import IO, Self
 
 from maxcode.errors import ExecutorError, MaxcodeError, ToolError
-from maxcode.sandbox.runs import MAX_UNUSED_MEMORY, Completed, Limits, SharedRun
+from maxcode.sandbox.base import MAX_UNUSED_MEMORY, Completed, Limits, SharedRun
 from maxcode.system import own_program
 
 DYING = 12.0

@@ -7,10 +7,17 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 
 from maxcode.errors import InputError
-from maxcode.sandbox.base import Sandbox
+from maxcode.sandbox.base import (
+    NO_FILES,
+    Completed,
+    Ended,
+    Files,
+    Limits,
+    Sandbox,
+    SharedRun,
+)
 from maxcode.sandbox.launch import Isolation, Launch, Pipes, count_together
 from maxcode.sandbox.running import Running
-from maxcode.sandbox.runs import NO_FILES, Completed, Ended, Files, Limits, SharedRun
 from maxcode.system import ScratchFolder
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import fcntl
 import os
-import re
 import select
 import socket
 import time
@@ -17,8 +16,8 @@ from threading import Lock, Thread
 from typing import Self
 
 from maxcode.errors import ExecutorError
+from maxcode.sandbox.base import Completed
 from maxcode.sandbox.launch import DYING, Launch, Pipes
-from maxcode.sandbox.runs import Completed
 
 MAX_LINE = 1 << 20
 """Bytes of the longest received line, unless more is asked for."""
@@ -30,7 +29,6 @@ _CHUNK = 1 << 16
 _PIPE = 1 << 20  # bytes, lest large files take ten times as many steps
 _SUPERVISOR = "supervisor-"  # how the name of a supervisor's process begins
 _TRIES = 100
-_HELD = re.compile(r"^(?:Pss_Anon|Pss_Shmem|SwapPss): +(\d+) kB$", re.MULTILINE)
 _CLOCK = 2  # of a process, user and system: CPUCLOCK_SCHED of Linux
 
 
@@ -64,7 +62,8 @@ class Running:
                 fcntl.fcntl(writing, fcntl.F_SETPIPE_SZ, _PIPE)
             stack.callback(os.close, writing)
             theirs.callback(os.close, requests)
-            reading, answers = _sockets() if takes_files else os.pipe()
+            ends = socket.socketpair() if takes_files else ()
+            reading, answers = (end.detach() for end in ends) if ends else os.pipe()
             stack.callback(os.close, reading)
             theirs.callback(os.close, answers)
             # bubblewrap ends with the thread that started it, and that may not be ours to keep
@@ -98,11 +97,6 @@ class Running:
         """Seconds of processor time so far, user + system; of ended processes to some 0.01 s."""
         running = _programs(self._launch.pid)
         return _used(running) + _reaped([*_supervisors(self._launch.pid), *running])
-
-    @property
-    def memory(self) -> int:
-        """Bytes of memory held by its processes, which may take some milliseconds to find out."""
-        return sum(map(_memory, _programs(self._launch.pid)))
 
     @property
     def process(self) -> int:
@@ -266,12 +260,6 @@ def _stop(started: Future[Launch]) -> None:
         started.result().stop()
 
 
-def _sockets() -> tuple[int, int]:
-    """Both ends of a connection, neither of which is inherited by accident."""
-    ours, theirs = socket.socketpair()
-    return ours.detach(), theirs.detach()
-
-
 def _ready(descriptor: int, event: int, until: float) -> bool:
     poller = select.poll()
     poller.register(descriptor, event)
@@ -311,16 +299,6 @@ def _reaped(processes: Iterable[int]) -> float:
             text = Path(f"/proc/{process}/stat").read_text("utf-8", "replace")
             ticks += sum(map(int, text.rpartition(")")[2].split()[13:15]))
     return ticks / os.sysconf("SC_CLK_TCK")
-
-
-def _memory(process: int) -> int:
-    """Bytes outside of files; what processes share counts for each in part."""
-    # Of a thread that has ended nothing is shown, even if it is the first and others go on.
-    for thread in _threads([process]):
-        with suppress(OSError):
-            text = Path(f"/proc/{process}/task/{thread}/smaps_rollup").read_text()
-            return sum(int(size) << 10 for size in _HELD.findall(text))
-    return 0
 
 
 def _place(thread: int) -> set[int] | None:

@@ -11,7 +11,6 @@ run in a sandbox that isolates, and nowhere else.
 
 from __future__ import annotations
 
-import errno
 import os
 import random
 import re
@@ -19,7 +18,7 @@ import socket
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -160,28 +159,15 @@ def _bait() -> Iterator[None]:
         folder.chmod(0o777)
         (folder / "expected").write_bytes(_task().tests[0].expected)
         abstract = stack.enter_context(socket.socket(socket.AF_UNIX))
-        _bind(abstract, "\0maxcode-hostile")
-        abstract.listen()
         port = stack.enter_context(socket.socket())
         port.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        _bind(port, ("127.0.0.1", 48123))
-        port.listen()
+        for bait, address in ((abstract, "\0maxcode-hostile"), (port, ("127.0.0.1", 48123))):
+            with suppress(OSError):  # another run of the tests on this machine offers the same
+                bait.bind(address)
+                bait.listen()
         os.environ["MAXCODE_SECRET_KEY"] = "found"  # noqa: S105
         stack.callback(os.environ.pop, "MAXCODE_SECRET_KEY")
         yield
-
-
-def _bind(bait: socket.socket, address: str | tuple[str, int]) -> None:
-    """Take an address that the programs know; another run of the tests on this machine may have it.
-
-    Then that run's bait is there to be found, and this one is under an address of its own.
-    """
-    try:
-        bait.bind(address)
-    except OSError as error:
-        if error.errno != errno.EADDRINUSE:
-            raise
-        bait.bind("" if isinstance(address, str) else (address[0], 0))
 
 
 def _survivors(mark: str) -> Iterator[str]:

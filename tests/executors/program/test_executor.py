@@ -1,7 +1,11 @@
 import math
 import re
-from collections.abc import Iterator
+import tempfile
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 from time import monotonic
 
@@ -10,8 +14,10 @@ import pytest
 from maxcode.errors import TaskError
 from maxcode.evaluation import Status
 from maxcode.executors.program.executor import ProgramExecutor
+from maxcode.measure.lane import other_processors, timing_processors
 from maxcode.measure.rounds import CONFIRM, Plan
 from maxcode.program import Program
+from maxcode.sandbox.base import NO_FILES, Completed, Files, Limits
 from maxcode.sandbox.process import ProcessSandbox
 from maxcode.tasks.program import Judging, ProgramTask, TestCase
 from maxcode.testing import Broken, ExecutorContract
@@ -69,8 +75,20 @@ BROKEN = [
 ]
 
 
-class ProgramContract(ExecutorContract):
-    """The contract with C++ programs, whatever executor judges them."""
+@pytest.mark.slow
+class TestContract(ExecutorContract):
+    @pytest.fixture(autouse=True)
+    def _executor(self, request: pytest.FixtureRequest, brief: ProgramExecutor) -> Iterator[None]:
+        """One for all, but a new one where earlier verdicts would answer."""
+        if request.node.name.endswith(("those_before", "threads_at_once")):
+            with ProgramExecutor(score=BRIEF, confirm=BRIEF) as self.executor:
+                yield
+        else:
+            self.executor = brief
+            yield
+
+    def make(self) -> ProgramExecutor:
+        return self.executor
 
     def task(self) -> ProgramTask:
         return TASK
@@ -83,32 +101,6 @@ class ProgramContract(ExecutorContract):
 
     def broken(self) -> list[Broken]:
         return [(program, frozenset({status})) for program, status in BROKEN]
-
-
-@pytest.mark.slow
-class TestContract(ProgramContract):
-    @pytest.fixture(autouse=True)
-    def _shared(self, brief: ProgramExecutor) -> None:
-        self.executor = brief
-
-    @pytest.fixture
-    def _new(self) -> Iterator[None]:
-        """One that has not judged anything before."""
-        with ProgramExecutor(score=BRIEF, confirm=BRIEF) as self.executor:
-            yield
-
-    @pytest.mark.slow
-    @pytest.mark.usefixtures("_new")
-    def test_a_verdict_does_not_depend_on_those_before(self) -> None:
-        super().test_a_verdict_does_not_depend_on_those_before()
-
-    @pytest.mark.slow
-    @pytest.mark.usefixtures("_new")
-    def test_judges_in_several_threads_at_once(self) -> None:
-        super().test_judges_in_several_threads_at_once()
-
-    def make(self) -> ProgramExecutor:
-        return self.executor
 
 
 @pytest.fixture(scope="module")
@@ -174,6 +166,20 @@ def test_a_wrong_answer_is_no_way_to_learn_the_right_one(
 
 
 @pytest.mark.slow
+def test_what_is_right_by_luck_passes_only_unwatched(brief: ProgramExecutor) -> None:
+    lucky = program('volatile int size = 8;\n    (new char[8]())[size] = 1;\n    puts("4");')
+    test = TestCase("001", b"4\n", b"4\n")
+    trusting = replace(TASK, baseline=program('puts("4");'), tests=(test,))
+    assert brief.evaluate(trusting, lucky).ok
+    watched = replace(trusting, judging=replace(trusting.judging, sanitize=True))
+    evaluation = brief.evaluate(watched, lucky)
+    assert evaluation.status is Status.RUNTIME_ERROR
+    assert re.search(r"right by luck, as the sanitizers found: .*main.cpp:12", evaluation.feedback)
+    with pytest.raises(TaskError, match=r"its own program fails.*right by luck"):
+        brief.prepare(replace(watched, baseline=lucky))
+
+
+@pytest.mark.slow
 def test_a_program_that_fails_later_fails(open_house: ProgramExecutor, tmp_path: Path) -> None:
     evaluation = open_house.evaluate(TASK, failing_after(4, tmp_path / "runs"))
     assert evaluation.status is Status.WRONG_ANSWER
@@ -200,13 +206,6 @@ def test_a_baseline_that_fails_its_test_is_told_which_and_how(brief: ProgramExec
         brief.prepare(replace(TASK, baseline=program('printf("%lu\\n", n == 10 ? 55 : 0);')))
     assert "task 'sum': its own program fails (wrong answer)" in str(caught.value)
     assert f"test 002: line 1: expected '{RIGHT_ANSWER}', got '0'" in str(caught.value)
-
-
-def test_a_baseline_that_does_not_repeat_itself_is_refused(
-    open_house: ProgramExecutor, tmp_path: Path
-) -> None:
-    with pytest.raises(TaskError, match="wrong answer"):
-        open_house.prepare(replace(TASK, baseline=failing_after(5, tmp_path / "runs")))
 
 
 # -- comparisons -------------------------------------------------------------------------------
@@ -255,15 +254,55 @@ def test_what_the_kernel_does_for_a_program_is_no_gain_in_instructions(
     assert when == "always" or "while it is counted" in comparison.problem
 
 
+# -- the machine -------------------------------------------------------------------------------
+
+
+class WatchedSandbox(ProcessSandbox):
+    """Notes when each command ran on the timing processors."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.timed: list[tuple[str, float, float]] = []
+
+    def run(self, command: Sequence[str], limits: Limits, files: Files = NO_FILES) -> Completed:
+        began = monotonic()
+        completed = super().run(command, limits, files)
+        if limits.processors == timing_processors():
+            self.timed.append((command[0], began, monotonic()))
+        return completed
+
+
 @pytest.mark.slow
-def test_what_does_not_end_with_the_time_of_the_search_is_judged_again(
-    executor: ProgramExecutor,
-) -> None:
-    patient = replace(TASK, judging=replace(TASK.judging, timeout=120.0))
-    started = monotonic()
-    for candidate in (LOOPING, UNBUILDABLE, FAST):
-        late = executor.evaluate(patient, candidate, deadline=started + 0.3)
-        assert late.status is Status.INFRASTRUCTURE
-        assert late.feedback == "the time of the search is over"
-    assert monotonic() - started < 60  # the loop would have taken twice that
-    assert executor.evaluate(TASK, FAST, deadline=monotonic() + 1000).ok
+@pytest.mark.usefixtures("every_processor")
+def test_timed_pairs_of_several_threads_take_turns() -> None:
+    if other_processors(timing_processors()) == timing_processors():
+        pytest.skip("with one processor nothing tells a timed run from another")
+    sandbox = WatchedSandbox()
+    candidates = [program(f"{summing('n')} // {number}") for number in range(4)]
+    with ProgramExecutor(sandbox, score=BRIEF) as executor:
+        executor.prepare(TASK)
+        sandbox.timed.clear()
+        with ThreadPoolExecutor(4) as pool:
+            found = list(pool.map(lambda one: executor.evaluate(TASK, one), candidates))
+    assert all(evaluation.ok for evaluation in found)
+    [(baseline, _)] = Counter(name for name, *_ in sandbox.timed).most_common(1)
+    turns: dict[str, list[float]] = {}
+    for name, *times in sandbox.timed:
+        if name != baseline:
+            turns.setdefault(name, []).extend(times)
+    assert len(turns) == 4
+    spans = sorted((min(times), max(times)) for times in turns.values())
+    assert all(ended <= began for (_, ended), (began, _) in pairwise(spans))
+
+
+@pytest.mark.slow
+def test_closing_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    executor = ProgramExecutor(score=BRIEF)
+    executor.prepare(TASK)
+    executor.evaluate(TASK, FAST)
+    executor.evaluate(TASK, CRASHING)
+    assert list(tmp_path.iterdir())
+    executor.close()
+    left = [one.name for one in tmp_path.iterdir()]
+    assert left == ["maxcode-lanes"]  # where all processes wait for the timing lane

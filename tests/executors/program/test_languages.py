@@ -15,7 +15,6 @@ from maxcode.executors.program.executor import ProgramExecutor
 from maxcode.program import Program
 from maxcode.tasks.languages import LANGUAGES, language_of
 from maxcode.tasks.program import Judging, ProgramTask, TestCase
-from maxcode.toolchain.languages.java import main_class
 
 _FAST = [name for name in SAMPLES if name != "java"]
 
@@ -49,16 +48,6 @@ def test_the_profile_names_the_line(brief: ProgramExecutor, language: str) -> No
     assert any(one.own for one in found.functions)
 
 
-@pytest.mark.slow
-def test_rust_is_profiled_by_callgrind(brief: ProgramExecutor) -> None:
-    task = installed("rust").task(40, 4000)
-    brief.prepare(task)
-    found = brief.profile(task, task.baseline)
-    assert found is not None
-    assert found.instructions is not None
-    assert "contains" in found.lines[0].code
-
-
 _SEVEN = {
     "python": "print(7)\n",
     "javascript": "console.log(7)\n",
@@ -68,16 +57,6 @@ _SEVEN = {
         "public class Main { public static void main(String[] words) { System.out.println(7); } }\n"
     ),
 }
-
-
-def _printing(brief: ProgramExecutor, code: str, language: str = "python") -> str:
-    """Status of a program for a task whose tests expect a line with 7."""
-    entry = LANGUAGES[language].entry
-    tests = (TestCase("1", b"", b"7\n"), TestCase("2", b"2", b"7\n"))
-    seven = Program.of(_SEVEN[language], entry)
-    task = ProgramTask("line", "", seven, language=language, tests=tests)
-    brief.prepare(task)
-    return str(brief.evaluate(task, Program.of(code, entry)).status)
 
 
 def test_the_gain_without_the_start_is_told(brief: ProgramExecutor) -> None:
@@ -91,85 +70,21 @@ def test_the_gain_without_the_start_is_told(brief: ProgramExecutor) -> None:
     assert re.fullmatch(rf"correct on all 1 tests, {ratios} against the baseline", told)
 
 
-_MARK = """
-import os
-for folder in {os.path.dirname(__file__), "/tmp", os.getcwd(), "/dev/shm"}:
-    path = folder + "/" + "mark"
-    if os.path.exists(path): print("seen"); break
-    try: open(path, "w").write("x")
-    except OSError: pass
-print(7)
-"""
-
-
-_HOSTILE = {
-    "marks": (_MARK, "ok"),
-    "atexit": ("import atexit; atexit.register(print, 8); print(7)", "wrong_answer"),
-    "child left": (
-        "import os, time\nif os.fork():\n    print(7)\nelse:\n    time.sleep(9)",
-        "runtime_error",
-    ),
-    "tests read": (
-        "import glob; print(*glob.glob('/tmp/**/*.out', recursive=True)); print(7)",
-        "wrong_answer",
-    ),
-    "environment": ("import os; print(7 if 'MAXCODE_STORE' not in os.environ else 8)", "ok"),
-    "network": (
-        "import socket; s = socket.socket(); s.connect(('1.1.1.1', 53)); print(7)",
-        "runtime_error",
-    ),
-    "memory": ("b = bytearray(1 << 40); print(7)", "out_of_memory"),
-}
-
-
-@pytest.mark.parametrize(("code", "status"), _HOSTILE.values(), ids=_HOSTILE)
-@pytest.mark.slow
-def test_a_hostile_script_gains_nothing(brief: ProgramExecutor, code: str, status: str) -> None:
-    assert _printing(brief, code) == status
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("code", "status"),
-    [
-        ("process.on('exit', () => console.log(8)); console.log(7)", "wrong_answer"),
-        ("const {Worker} = require('worker_threads'); console.log(7);"
-         "new Worker('while (true);', {eval: true})", "timeout"),
-        ("console.log(7); process.kill(process.pid, 'SIGKILL')", "runtime_error"),
-        ("require('fs').writeFileSync(__filename, ''); console.log(7)", "runtime_error"),
-    ],
-)  # fmt: skip
-def test_a_hostile_script_of_node_gains_nothing(
-    brief: ProgramExecutor, code: str, status: str
-) -> None:
-    installed("javascript")
-    assert _printing(brief, code, "javascript") == status
-
-
 _HOSTILE_PROGRAMS = sorted(Path(__file__).with_name("hostile").glob("languages/*"))
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("path", _HOSTILE_PROGRAMS, ids=lambda path: path.name)
 def test_a_hostile_program_gains_nothing(brief: ProgramExecutor, path: Path) -> None:
-    code = path.read_text()
-    language = language_of(path.name)
+    """It is to print 7; the verdict is in its first line."""
+    code, language = path.read_text(), language_of(path.name)
     assert language
     installed(language.name)
-    assert _printing(brief, code, language.name) == code.split()[2]
-
-
-@pytest.mark.parametrize(
-    ("code", "name"),
-    [
-        ("class Other {}\npublic class Main { static void main() {} }", "Main"),
-        ("class Slow { static void main() {} }\nclass Other {}", "Slow"),
-        ("class Part {}\nfinal class Solution { static void main() {} }\nclass End {}", "Solution"),
-        ("interface Slow {}", "Slow"),
-    ],
-)
-def test_the_class_of_a_java_program(code: str, name: str) -> None:
-    assert main_class(code, "Slow") == name
+    tests = (TestCase("1", b"", b"7\n"), TestCase("2", b"2", b"7\n"))
+    seven = Program.of(_SEVEN[language.name], language.entry)
+    task = ProgramTask("line", "", seven, language=language.name, tests=tests)
+    brief.prepare(task)
+    assert brief.evaluate(task, Program.of(code, language.entry)).status == code.split()[2]
 
 
 def test_any_language_by_its_commands(brief: ProgramExecutor) -> None:

@@ -5,14 +5,14 @@ from pathlib import Path
 import pytest
 from tests.executors.project._projects import BRIEF, FAST, FILES, SUM, with_sum, written
 
-from maxcode.errors import ToolError
 from maxcode.evaluation import Status
 from maxcode.executors.project.executor import ProjectExecutor
 from maxcode.executors.project.trees import FailingProjectError
 from maxcode.program import Program
-from maxcode.sandbox.process import ProcessSandbox
 from maxcode.tasks.project import FLAGS_FILE, TRAINED, ProjectTask
 from maxcode.testing import Broken, ExecutorContract
+
+pytestmark = pytest.mark.slow
 
 WRONG = FAST.replace("/ 2", "/ 2 + 1")
 LOOPING = FAST.replace("{ ", "{ while (n) pause(); ").replace("\n", "\n#include <unistd.h>\n", 1)
@@ -42,7 +42,6 @@ def executor() -> Iterator[ProjectExecutor]:
         yield executor
 
 
-@pytest.mark.slow
 class TestContract(ExecutorContract):
     @pytest.fixture(autouse=True)
     def _shared(self, executor: ProjectExecutor, task: ProjectTask) -> None:
@@ -70,12 +69,6 @@ class TestContract(ExecutorContract):
         ]
 
 
-def test_only_what_isolates_is_taken() -> None:
-    with pytest.raises(ToolError, match="bubblewrap"):
-        ProjectExecutor(ProcessSandbox())
-
-
-@pytest.mark.slow
 def test_a_candidate_may_only_change_what_is_editable(
     executor: ProjectExecutor, task: ProjectTask
 ) -> None:
@@ -87,7 +80,6 @@ def test_a_candidate_may_only_change_what_is_editable(
     assert executor.evaluate(task, added).ok
 
 
-@pytest.mark.slow
 def test_a_build_serves_tasks_with_other_tests_and_benchmarks(
     executor: ProjectExecutor, task: ProjectTask
 ) -> None:
@@ -102,7 +94,6 @@ def test_a_build_serves_tasks_with_other_tests_and_benchmarks(
     assert failed.value.stage == "test"
 
 
-@pytest.mark.slow
 def test_a_test_that_vanishes_is_a_wrong_answer(executor: ProjectExecutor, tmp_path: Path) -> None:
     files = {**FILES, "tests/run.sh": 'for one in $(./sum 1); do echo "ok $one - one"; done\n'}
     task = written(tmp_path, files)
@@ -113,14 +104,10 @@ def test_a_test_that_vanishes_is_a_wrong_answer(executor: ProjectExecutor, tmp_p
     assert (verdict.status, "one" in verdict.feedback) == (Status.WRONG_ANSWER, True)
 
 
-@pytest.mark.slow
 def test_flags_are_those_of_every_compilation(executor: ProjectExecutor, tmp_path: Path) -> None:
-    files = {
-        **FILES,
-        "task.toml": FILES["task.toml"].replace("\n[limits]", 'flags = ""\n\n[limits]'),
-    }
+    toml = FILES["task.toml"].replace("\n[limits]", 'flags = ""\n\n[limits]')
     text = FAST + "#ifndef __OPTIMIZE__\n#error\n#endif\n#ifdef __AVX2__\n#error AVX\n#endif\n"
-    task = written(tmp_path, files)
+    task = written(tmp_path, {**FILES, "task.toml": toml})
     executor.prepare(task)
     assert executor.evaluate(task, with_sum(task, text)).ok
     for flags, status in {
@@ -133,11 +120,10 @@ def test_flags_are_those_of_every_compilation(executor: ProjectExecutor, tmp_pat
         assert executor.evaluate(task, candidate).status is status
 
 
-@pytest.mark.slow
 def test_named_outputs_are_compared(executor: ProjectExecutor, tmp_path: Path) -> None:
-    bench = 'outputs = ["out.txt"]'
     toml = FILES["task.toml"].replace("./sum 40000000", "./sum 40000000 > out.txt")
-    task = written(tmp_path, {**FILES, "task.toml": f"{toml}\n[bench]\n{bench}\n"})
+    toml += '\n[bench]\noutputs = ["out.txt"]\n'
+    task = written(tmp_path, {**FILES, "task.toml": toml})
     executor.prepare(task)
     assert executor.evaluate(task, with_sum(task, FAST)).ok
     wrong = with_sum(task, FAST.replace("n * (n", "n > 99 ? 1 : n * (n"))
@@ -145,7 +131,6 @@ def test_named_outputs_are_compared(executor: ProjectExecutor, tmp_path: Path) -
     assert (verdict.status, "output" in verdict.feedback) == (Status.WRONG_ANSWER, True)
 
 
-@pytest.mark.slow
 def test_a_build_is_trained_by_the_benchmark(executor: ProjectExecutor, tmp_path: Path) -> None:
     """It is built again from nothing, with what was counted at hand; which tests see here."""
     toml = FILES["task.toml"].replace('build = "make"', 'build = "make && ls /tmp > seen"')
@@ -163,7 +148,6 @@ def test_a_build_is_trained_by_the_benchmark(executor: ProjectExecutor, tmp_path
     assert executor.evaluate(task, looping).status is Status.BUILD_ERROR
 
 
-@pytest.mark.slow
 def test_what_the_originals_build_left_hides_nothing_of_a_winner(
     executor: ProjectExecutor, tmp_path: Path
 ) -> None:

@@ -39,7 +39,6 @@ from maxcode.testing import (
     Verdicts,
     outline,
     sample_task,
-    toy_plugins,
     toy_search,
     toy_task,
     toy_verdict,
@@ -111,21 +110,26 @@ class TestContract(ExecutorContract):
         return [(Program.of("wrong"), frozenset({Status.WRONG_ANSWER}))]
 
 
-def toy_executor(lanes: RayLanes) -> RayExecutor:
-    return RayExecutor(lambda: toy_plugins()["executor"], lanes)
-
-
 def waiting_executor(lanes: RayLanes, seconds: float) -> RayExecutor:
     return RayExecutor(lambda: ScriptedExecutor(toy_verdict, delay=seconds), lanes)
 
 
-def test_two_nodes_find_what_one_machine_finds(lanes: RayLanes) -> None:
-    expected = outline(toy_search().run().tree)
-    tree = toy_search(executor=toy_executor(lanes)).run().tree
-    assert outline(tree) == expected
-    places = {step.evaluation.place for step in tree if step.evaluation.place}
-    assert places
-    assert {place.partition(" ")[0] for place in places} <= {one.name for one in lanes.states()}
+def brief_search(executor: Executor, threads: int = 4, **more: Any) -> Search:
+    return toy_search(
+        executor=executor,
+        policy=BestOfN(batch=4),
+        critic=None,
+        reward_to_go=None,
+        budget=Budget(evaluations=60),
+        options=Options(seed=7, in_flight=4, threads=threads),
+        **more,
+    )
+
+
+@pytest.fixture(scope="module")
+def expected() -> Any:
+    """What one machine finds."""
+    return outline(brief_search(ScriptedExecutor(toy_verdict)).run().tree)
 
 
 def test_a_lane_that_falls_silent_is_lost(cluster: Any) -> None:
@@ -139,13 +143,14 @@ def test_a_lane_that_falls_silent_is_lost(cluster: Any) -> None:
         assert lost.status is Status.INFRASTRUCTURE
         assert "did not answer" in lost.feedback
         assert (silent.state, lanes.lost) == ("lost", 1)
-        assert executor.evaluate(toy_task(), TWICE).reward == 2.0
+        judged = executor.evaluate(toy_task(), TWICE)
+        assert judged.reward == 2.0
+        assert judged.place.partition(" ")[0] in {one.name for one in lanes.states()}
 
 
 def test_a_node_that_dies_loses_no_candidate_and_judges_none_twice(
-    lanes: RayLanes, cluster: Any
+    cluster: Any, expected: Any
 ) -> None:
-    expected = outline(brief_search(ScriptedExecutor(toy_verdict)).run().tree)
     node = patiently(lambda: cluster.add_node(**SMALL, resources={"lane": 2}))
     judged: list[Evaluated] = []
     killing = Thread(target=cluster.remove_node, args=(node, False))
@@ -169,7 +174,7 @@ def test_a_node_that_dies_loses_no_candidate_and_judges_none_twice(
     assert any(event.lost for event in judged) == bool(more.lost)
 
 
-def test_a_node_whose_disk_is_full_changes_nothing(cluster: Any) -> None:
+def test_a_node_whose_disk_is_full_changes_nothing(cluster: Any, expected: Any) -> None:
     class Full(ScriptedExecutor):
         """Writes to its disk before it judges, which fails in one process.
 
@@ -193,7 +198,7 @@ def test_a_node_whose_disk_is_full_changes_nothing(cluster: Any) -> None:
         found = outline(search.run().tree)
         state = lanes.states()[0]
         notes = lanes.notes
-    assert found == outline(brief_search(ScriptedExecutor(toy_verdict)).run().tree)
+    assert found == expected
     judged = [one.event for one in search.state.log.events() if isinstance(one.event, Evaluated)]
     assert len({event.program for event in judged}) == len(judged)
     lost_at = [place for event in judged for place in event.lost_at]
@@ -201,18 +206,6 @@ def test_a_node_whose_disk_is_full_changes_nothing(cluster: Any) -> None:
     assert "No space left on device" in state.problem
     assert {place.partition(" ")[0] for place in lost_at} == {bad.name}
     assert len(notes) == 1
-
-
-def brief_search(executor: Executor, threads: int = 4, **more: Any) -> Search:
-    return toy_search(
-        executor=executor,
-        policy=BestOfN(batch=4),
-        critic=None,
-        reward_to_go=None,
-        budget=Budget(evaluations=60),
-        options=Options(seed=7, in_flight=4, threads=threads),
-        **more,
-    )
 
 
 def test_other_versions_are_refused_by_name(cluster: Any, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -20,7 +20,7 @@ from maxcode.evaluation import (
     Status,
     Trial,
 )
-from maxcode.executors.base import LocalExecutor
+from maxcode.executors.base import LocalExecutor, machine_errors
 from maxcode.executors.program import counts
 from maxcode.executors.program.draws import Draws, relinked
 from maxcode.executors.program.further import FurtherInputs
@@ -200,23 +200,20 @@ class ProgramExecutor(LocalExecutor[ProgramTask]):
         """Compare with the baseline on inputs derived from the tests', many in a sandbox."""
         task, began = self._own(task), monotonic()
         try:
-            with self._timing.undisturbed(task):
+            with self._timing.undisturbed(task), machine_errors():
                 found = self._further_inputs(task).fuzz(program, plan)
         except (ProgramFailedError, InputError) as failed:
             found = FuzzResult(why=str(failed), wanted=plan.count)
-        except OSError as error:
-            raise ExecutorError(f"running a program failed: {error}") from error
         return replace(found, seconds=monotonic() - began)
 
     def held_out(self, task: Task, program: Program, seed: int) -> HeldOut:
         """Time it against the baseline on inputs like the tests', each with new values."""
         task, began = self._own(task), monotonic()
         try:
-            found = self._on_held_out(task, program, seed)
+            with machine_errors():
+                found = self._on_held_out(task, program, seed)
         except (ProgramFailedError, InputError) as failed:
             found = HeldOut(None, problem=str(failed))
-        except OSError as error:
-            raise ExecutorError(f"running a program failed: {error}") from error
         return replace(found, seconds=monotonic() - began)
 
     def _on_held_out(self, task: ProgramTask, program: Program, seed: int) -> HeldOut:

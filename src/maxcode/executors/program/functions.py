@@ -46,7 +46,6 @@ print("\\n".join(json.dumps(result, default=plain) for result in results))
 '''
 
 
-_MAX_CALLS = 10_000  # that are recorded of one file of tests
 _LIMITS = Limits(600.0, memory=8 << 30, files=4096)
 _PLUGIN = '''"""Plugin of pytest: the arguments of a function's calls, to a file of JSON lines."""
 
@@ -54,32 +53,25 @@ import functools
 import importlib
 import json
 
-MODULE, OWNER, NAME, METHOD, OUT, MOST = {settings!r}
+MODULE, OWNER, NAME, METHOD, OUT = {settings!r}
 
 
 def pytest_configure(config):
-    owner = importlib.import_module(MODULE)
-    for part in OWNER:
-        owner = getattr(owner, part)
-    function = getattr(owner, NAME)
-    seen, depth, out = set(), 0, open(OUT, "w")
+    owner = functools.reduce(getattr, OWNER, importlib.import_module(MODULE))
+    function, out = getattr(owner, NAME), open(OUT, "w")
 
     @functools.wraps(function)
     def recorded(*args, **kwargs):
-        nonlocal depth
-        line = None
-        if not depth and len(seen) < MOST:  # calls from within are the function's own business
-            try:
-                line = json.dumps({{"args": args[METHOD:], "kwargs": kwargs}})
-            except (TypeError, ValueError, RecursionError):
-                line = ""  # an argument that JSON lacks
-        depth += 1
+        try:
+            line = json.dumps({{"args": args[METHOD:], "kwargs": kwargs}})
+        except (TypeError, ValueError, RecursionError):
+            line = ""  # an argument that JSON lacks
+        setattr(owner, NAME, function)  # calls from within are the function's own business
         try:
             result = function(*args, **kwargs)
         finally:
-            depth -= 1
-        if line is not None and line not in seen:
-            seen.add(line)
+            setattr(owner, NAME, recorded)
+        if out.tell() < 16 << 20:
             print(line, file=out, flush=True)
         return result
 
@@ -188,7 +180,7 @@ def _calls_in_tests(source: Path, function: str, tests: Path) -> list[dict[str, 
     source, tests = source.resolve(), tests.resolve()
     with ScratchFolder("maxcode-calls-") as folder:
         out = folder / "calls.jsonl"
-        settings = (source.stem, owner, name, bool(owner), str(out), _MAX_CALLS)
+        settings = (source.stem, owner, name, bool(owner), str(out))
         (folder / "maxcode_calls.py").write_text(_PLUGIN.format(settings=settings))
         command = (
             "/usr/bin/env",
@@ -198,7 +190,7 @@ def _calls_in_tests(source: Path, function: str, tests: Path) -> list[dict[str, 
             *("-p", "maxcode_calls", str(tests)),
         )
         run = ProcessSandbox().run(command, _LIMITS)
-        lines = out.read_text("utf-8").splitlines() if out.exists() else []
+        lines = dict.fromkeys(out.read_text("utf-8").splitlines() if out.exists() else [])
     if not run.ok:
         said = (run.stdout + run.stderr).decode(errors="replace").strip()[-2000:]
         raise TaskError(f"the tests in {tests} {run.cause}:\n{said}")

@@ -1,14 +1,15 @@
-"""FurtherInputs: compares C++ programs with the baseline on inputs beyond the tests."""
+"""FurtherInputs: compares programs with the baseline on inputs beyond the tests."""
 
 from __future__ import annotations
 
 import base64
 from collections.abc import Sequence
 from contextlib import closing
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from itertools import cycle, islice
 from math import inf
+from pathlib import Path
 from random import Random
 from threading import Lock
 from time import monotonic
@@ -74,12 +75,11 @@ class FurtherInputs:
     def fuzz(self, program: Program, plan: FuzzPlan) -> FuzzResult:
         """Compare a program; see :meth:`maxcode.interfaces.Fuzzes.fuzz`."""
         with self._lock:
-            began = monotonic()
             candidate = self._candidate(program)
             result = self._on_known(candidate, plan)
             if plan.count and result.counterexample is None:
                 result = self._on_generated(candidate, plan, result.agreed)
-            return replace(result, seconds=monotonic() - began)
+            return result
 
     def held_out(self, seed: int) -> tuple[ProgramTask | None, str]:
         """The task with held-out inputs in place of its tests, or the reason there are none.
@@ -235,7 +235,9 @@ class FurtherInputs:
         return OwnInputs(inputs.name, make, model)
 
     def _candidate(self, program: Program) -> _Candidate:
-        return _Candidate(self._runner, self._place, self._task, program, self._oracle)
+        processors = self._place.processors
+        executable = self._runner.build(self._task, program, processors=processors)
+        return _Candidate(self._runner, self._place, self._task, executable, self._oracle)
 
     def _on_known(self, candidate: _Candidate, plan: FuzzPlan) -> FuzzResult:
         """Compare on counterexamples of other programs."""
@@ -315,24 +317,17 @@ class FurtherInputs:
             return []
 
 
+@dataclass
 class _Candidate:
     """A program to compare with the baseline."""
 
-    def __init__(
-        self,
-        runner: ProgramRunner,
-        place: Place,
-        task: ProgramTask,
-        program: Program,
-        oracle: Oracle,
-    ) -> None:
-        self._runner = runner
-        self._place = place
-        self._task = task
-        self._executable = runner.build(task, program, processors=place.processors)
-        self._oracle = oracle
-        self.unclean = 0  # inputs on which the baseline itself was found wrong
-        self._actual: dict[bytes, str] = {}  # where it was wrong
+    _runner: ProgramRunner
+    _place: Place
+    _task: ProgramTask
+    _executable: Path
+    _oracle: Oracle
+    unclean: int = 0  # inputs on which the baseline itself was found wrong
+    _actual: dict[bytes, str] = field(default_factory=dict)  # where it was wrong
 
     def __call__(self, inputs: Sequence[bytes], expected: Sequence[bytes]) -> list[str]:
         """Problems of the inputs, up to the first."""
@@ -366,11 +361,8 @@ class _Candidate:
 
     def wrong(self, agreed: int, found: Disagreement) -> FuzzResult:
         """Result for a program with a wrong output on an input."""
-        shown, printed, actual = (
-            _shown(found.input),
-            _shown(found.expected),
-            self._actual[found.input],
-        )
+        shown, printed = _shown(found.input), _shown(found.expected)
+        actual = self._actual[found.input]
         tests, size = counted(len(self._task.tests), "test"), len(found.input)
         large = f" of {size:,} bytes; no smaller one was found" if size > _SMALL else ""
         return FuzzResult(

@@ -95,8 +95,7 @@ class Oracle:
 
     def answer(self, data: bytes) -> bytes | None:
         """The baseline's output on an input accepted before; None if it fails now."""
-        [completed] = self._ran(self._plain, [data], learn=True)
-        outcome = self._outcome(completed)
+        outcome = self._outcome(*self._ran(self._plain, [data], learn=True))
         return outcome.output if outcome.ok else None
 
     def answers(self, inputs: Sequence[bytes]) -> list[tuple[bytes, float] | None]:

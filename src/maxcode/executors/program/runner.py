@@ -18,7 +18,7 @@ from typing import Self
 
 from maxcode.errors import ExecutorError
 from maxcode.evaluation import FuzzResult, Status
-from maxcode.executors.base import FailedError
+from maxcode.executors.base import FailedError, machine_errors
 from maxcode.executors.program.checking import Checking
 from maxcode.executors.soundness import ChangedOriginalError, left_over, program_gaps, watched
 from maxcode.measure.meters import meter
@@ -140,23 +140,20 @@ class ProgramRunner:
         machine does.
         """
         try:
-            return self._passes(task, program, place, passes)
+            with machine_errors():
+                return self._passes(task, program, place, passes)
         except ProgramFailedError as failed:
             failed.program = program
             if program != task.baseline or not self.usual(task):
                 raise
             raise ExecutorError(f"the baseline passed before and fails now: {failed}") from failed
-        except OSError as error:
-            raise ExecutorError(f"running a program failed: {error}") from error
 
     def quickest(self, task: ProgramTask, program: Program, place: Place) -> None:
         """Run only the baseline's quickest test. Raises as :meth:`run` does."""
         executable = self.build(task, program, processors=place.processors)
         number = self._order(task)[0]
-        try:
+        with machine_errors():
             completed = self.once(task, executable, number, place)
-        except OSError as error:
-            raise ExecutorError(f"running a program failed: {error}") from error
         self._verify(task, task.tests[number], completed)
 
     def once(self, task: ProgramTask, executable: Path, number: int, place: Place) -> Completed:
@@ -176,7 +173,11 @@ class ProgramRunner:
             for number in order
         }
         sample: list[dict[int, Completed]] = [{} for _ in range(passes)]
-        coming = [(runs, number) for runs in sample for number in _drawn(order, place.rng)]
+        coming = [
+            (runs, number)
+            for runs in sample
+            for number in (place.rng.sample(order, len(order)) if place.rng else order)
+        ]
         run_each = place.run_each or self._sandbox.run_each
         self.deadline.check()
         ended = run_each(command.words, [runs_by_test[number] for _, number in coming])
@@ -385,7 +386,3 @@ def said_by(completed: Completed, folder: Path) -> str:
     build = rf"{re.escape(str(folder))}/\S*?/(?:program|src)/"
     text = re.sub(build, "", completed.stderr.decode("utf-8", "replace").strip())
     return text if len(text) <= 2 * _SAID else f"{text[:_SAID]}\n...\n{text[-_SAID:]}"
-
-
-def _drawn(order: list[int], rng: Random | None) -> list[int]:
-    return order if rng is None else rng.sample(order, len(order))

@@ -6,13 +6,14 @@ from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import count
+from itertools import chain, count
 from math import ceil, inf
 from pathlib import Path
 from random import Random
 from statistics import fmean, median
 
 from maxcode.evaluation import Baseline, Drawn, Interval, Measurement, TimedTest
+from maxcode.executors.base import on_processors
 from maxcode.executors.program.draws import Draws
 from maxcode.executors.program.runner import (
     KernelTime,
@@ -88,18 +89,21 @@ class ProgramTiming:
             passes = repetitions(self._pass_of(task, task.baseline))
             take = self._sampler(task, task.baseline, 1 if self._counted(task) else passes)
             taken = [take() for _ in range(samples)]
-        timed = [checked] if self._counted(task) else [one for sample in taken for one in sample]
-        quick = _QUICK * len(task.tests)
+        timed = [checked] if self._counted(task) else chain.from_iterable(taken)
         self._runner.expect(
             task, [max(run.wall for run in runs) for runs in zip(*timed, strict=True)]
         )
-        measurements, seconds = _measurements(task, taken), self.seconds(task, task.baseline)
+        measurements, language = _measurements(task, taken), language_named(task.language)
+        quick = self.seconds(task, task.baseline) < _QUICK * len(task.tests)
+        starting = bool(language.programs) and (quick or not language.compiled)
         tests = counted(len(task.tests), "test")
+        build = " ".join(("g++" if language is CPP else language.title, *task.judging.flags))
+        isolation = "isolated" if self._sandbox.isolated else "limited, not isolated"
         return Baseline(
             measurements,
-            ", ".join(filter(None, (tests, _build(task), self._where(task)))),
+            f"{tests}, {build}, {isolation}, {on_processors(self.processors(task))}",
             noise=noise(measurements[0].samples),
-            floor=self._floor(task) if _has_floor(task, seconds < quick) else None,
+            floor=self._floor(task) if starting else None,
             passed=f"same output on {tests}",
             isolated=self._sandbox.isolated,
         )
@@ -194,13 +198,14 @@ class ProgramTiming:
                         taken = self._sampler(task, a, passes[0], executable)()
                         again.append((before, _value(reward, taken)))
                 ratio, drawn = draws.result(ours, theirs, ratio, again)
+        in_kernel = [KernelTime.of([*chain.from_iterable(side)]) for side in (first, second)]
         return Timed(
             _measurements(task, first),
             _measurements(task, second),
             ratio,
             drawn,
             _by_test(task, first, second, ratio.level),
-            (_in_kernel(first), _in_kernel(second)) if self._counted(task) else None,
+            (in_kernel[0], in_kernel[1]) if self._counted(task) else None,
         )
 
     def processors(self, task: ProgramTask) -> tuple[int, ...]:
@@ -284,12 +289,6 @@ class ProgramTiming:
 
         return take
 
-    def _where(self, task: ProgramTask) -> str:
-        isolation = "isolated" if self._sandbox.isolated else "limited, not isolated"
-        processors = self.processors(task)
-        some = "processor" if len(processors) == 1 else "processors"
-        return f"{isolation}, on {some} {', '.join(map(str, processors))}"
-
 
 def _empty(task: ProgramTask) -> ProgramTask:
     """A task of doing nothing, once, judged like ``task``."""
@@ -298,19 +297,6 @@ def _empty(task: ProgramTask) -> ProgramTask:
     language = language_named(task.language)
     empty = Program.of(language.empty, language.entry)
     return replace(task, baseline=empty, editable=(), tests=tests, judging=judging)
-
-
-def _has_floor(task: ProgramTask, is_quick: bool) -> bool:
-    """Whether starting may matter, and a program that does nothing can be written."""
-    language = language_named(task.language)
-    return bool(language.programs) and (is_quick or not language.compiled)
-
-
-def _build(task: ProgramTask) -> str:
-    """The compiler or language with its flags."""
-    language = language_named(task.language)
-    tool = "g++" if language is CPP else language.title
-    return " ".join((tool, *task.judging.flags))
 
 
 def times(one: Interval, other: Interval) -> Interval:
@@ -345,10 +331,6 @@ def _balanced(ours: float, theirs: float) -> tuple[int, int]:
 def _value(one: Meter, sample: Sample) -> float:
     together = sum if one.additive else max
     return fmean(together(one.read(run) for run in runs) for runs in sample)
-
-
-def _in_kernel(samples: Sequence[Sample]) -> KernelTime:
-    return KernelTime.of([runs for sample in samples for runs in sample])
 
 
 def _by_test(

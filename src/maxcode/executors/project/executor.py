@@ -11,7 +11,7 @@ from time import monotonic
 
 from maxcode.errors import ExecutorError, InputError, TaskError, ToolError
 from maxcode.evaluation import Baseline, Comparison, Evaluation, Profile, Status
-from maxcode.executors.base import LocalExecutor
+from maxcode.executors.base import LocalExecutor, machine_errors, on_processors
 from maxcode.executors.project.forgery import forgery
 from maxcode.executors.project.outcomes import passed_tests, without_passed
 from maxcode.executors.project.profile import MAX_SECONDS, debuggable, profile
@@ -89,7 +89,6 @@ class ProjectExecutor(LocalExecutor[ProjectTask]):
         self._scratch.path.chmod(0o755)
         self._projects: dict[str, _Project] = {}
         self._built: dict[tuple[object, ...], ProjectTrees] = {}
-        self._passed: dict[tuple[object, ...], tuple[frozenset[str], float]] = {}
         self._lock = Lock()
 
     def prepare(self, task: Task) -> Baseline:
@@ -178,13 +177,12 @@ class ProjectExecutor(LocalExecutor[ProjectTask]):
             except CandidateFailedError as failed:
                 return Comparison(None, problem=f"{name} program failed: {failed}")
         try:
-            timed = project.timing.measure(trees[0], trees[1], plan, 1 - margin)
-            elsewhere = project.timing.only_when_timed(trees[0], trees[1], timed.ratio)
+            with machine_errors():
+                timed = project.timing.measure(trees[0], trees[1], plan, 1 - margin)
+                elsewhere = project.timing.only_when_timed(trees[0], trees[1], timed.ratio)
         except CandidateFailedError as failed:
             problem = f"a program failed while it was timed: {failed}"
             return Comparison(None, problem=problem)
-        except OSError as error:
-            raise ExecutorError(f"running a benchmark failed: {error}") from error
         problem = timed.suspicion or elsewhere or _regression(task, timed)
         ratio = None if problem else timed.ratio
         return Comparison(ratio, timed.first, timed.second, problem=problem)
@@ -260,18 +258,19 @@ class ProjectExecutor(LocalExecutor[ProjectTask]):
                 trees = self._trees(task)
                 timing = ProjectTiming(task, trees, self._watch)
                 project = _Project(task, trees, timing)
-                key = (*_built_by(task), task.commands.test)
-                if key not in self._passed:
+                if task.commands.test not in trees.passed:
                     began = monotonic()
                     passed = self._tests(project, trees.baseline, task.bounds.test)
-                    self._passed[key] = passed, monotonic() - began
-                project.tests, project.test_seconds = self._passed[key]
+                    trees.passed[task.commands.test] = passed, monotonic() - began
+                project.tests, project.test_seconds = trees.passed[task.commands.test]
                 self._projects[task.digest] = project
             return self._projects[task.digest]
 
     def _trees(self, task: ProjectTask) -> ProjectTrees:
         """Trees with the baseline built, shared by tasks that differ in tests and benchmark."""
-        key = _built_by(task)
+        commands, program = task.commands, task.baseline.digest
+        where = task.folder, task.tree, task.patterns
+        key = (*where, program, task.bounds, commands.setup, commands.build)
         if key in self._built:
             return self._built[key].serving(task)
         folder = Path(tempfile.mkdtemp(dir=self._scratch.path))
@@ -279,20 +278,6 @@ class ProjectExecutor(LocalExecutor[ProjectTask]):
         others = other_processors(timing_processors(task.benchmark.threads))
         self._built[key] = ProjectTrees(self._sandbox, task, folder, others, self._deadline)
         return self._built[key]
-
-
-def _built_by(task: ProjectTask) -> tuple[object, ...]:
-    """All that a project's build depends on."""
-    commands, program = task.commands, task.baseline.digest
-    return (
-        task.folder,
-        task.tree,
-        task.patterns,
-        program,
-        task.bounds,
-        commands.setup,
-        commands.build,
-    )
 
 
 def _check_changes(project: _Project, program: Program) -> None:
@@ -316,11 +301,8 @@ def _tests(project: _Project) -> str:
 def _note(project: _Project) -> str:
     """Note on the measurement and its conditions."""
     task, timing = project.task, project.timing
-    benchmarks = counted(len(timing.names), "benchmark")
-    processors = ", ".join(map(str, timing.processors))
-    some = "processor" if len(timing.processors) == 1 else "processors"
-    tests = _tests(project)
-    return f"{tests}, {benchmarks} ({task.benchmark.format}), isolated, on {some} {processors}"
+    benchmarks = f"{counted(len(timing.names), 'benchmark')} ({task.benchmark.format})"
+    return f"{_tests(project)}, {benchmarks}, isolated, {on_processors(timing.processors)}"
 
 
 def _feedback(project: _Project, timed: Timed) -> str:

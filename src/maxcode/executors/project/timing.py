@@ -148,7 +148,6 @@ class ProjectTiming:
             task,
             {one: prints[n * each : (n + 1) * each] for n, one in enumerate(commands)},
             list(dict.fromkeys(left)),
-            lambda name: (baseline.path / name).exists(),
         )
 
     def floor(self) -> float | None:

@@ -16,8 +16,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from copy import copy
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path, PurePosixPath
-from threading import Lock
 from typing import Literal
 from weakref import finalize
 
@@ -48,6 +48,7 @@ _TRAINED = (  # "use" is the flag that asks for it; code that did not run is not
     "-Wno-missing-profile' && {build}"
 )
 _ARCHIVE = "tar --format=posix -cf"
+_REPORT = "out"  # file of a run, for what it writes to {out}, or for an archive
 _MAX_TREES = 6  # besides those of the baseline
 _MAX_READ = 256 << 20  # bytes that are read of a report or an output
 _COMPLAINT = 4000  # characters kept of what a failed build or test wrote
@@ -128,9 +129,6 @@ class ProjectTrees:
         self._tools = Tools.of(task, folder)
         self._snapshot = Snapshot.of(task.folder, task.patterns.exclude, task.patterns.include)
         self._protected = [one for one in self._snapshot.paths if one not in task.baseline.files]
-        self._trees: dict[str, Tree] = {}  # the latest is last
-        self._building: dict[str, Lock] = {}
-        self._lock = Lock()
         self.deadline = deadline
         if self._snapshot.digest != task.tree:
             raise TaskError(f"{task.folder} has changed since its task was loaded")
@@ -142,11 +140,15 @@ class ProjectTrees:
             self._set_up = self._made(self._set_up, task.baseline, setup, limits, "setup")
         self.baseline = self._build(task.baseline, self._set_up)
         """The baseline's tree."""
+        self.passed: dict[str, tuple[frozenset[str], float]] = {}
+        """Tests that the baseline passed, and their seconds, by command."""
+        self._latest = lru_cache(_MAX_TREES)(self._candidate)
 
     def serving(self, task: ProjectTask) -> ProjectTrees:
         """These trees for a task that differs in tests and benchmark alone."""
         other = copy(self)
         other.task, other._tools = task, Tools.of(task, self._folder)
+        other._latest = lru_cache(_MAX_TREES)(other._candidate)
         return other
 
     def opened(self, program: Program, *, anew: bool = False) -> Tree:
@@ -156,25 +158,13 @@ class ProjectTrees:
         dependency in a build file, the quick build keeps parts of the baseline's code. Raises
         :class:`CandidateFailedError`.
         """
-        baseline, key = self.baseline, program.digest + (" anew" if anew else "")
-        if program == baseline.program:
-            return baseline
-        with self._lock:
-            building = self._building.setdefault(key, Lock())
-        with building:  # by the first that asks
-            with self._lock:
-                tree = self._trees.pop(key, None)
-            tree = tree or self._candidate(program, baseline, anew)
-            with self._lock:
-                self._trees[key] = tree
-                while len(self._trees) > _MAX_TREES:
-                    oldest = next(iter(self._trees))
-                    del self._trees[oldest]
-                    self._building.pop(oldest, None)
-        return tree
+        if program == self.baseline.program:
+            return self.baseline
+        return self._latest(program, anew)
 
-    def _candidate(self, program: Program, baseline: Tree, anew: bool) -> Tree:
+    def _candidate(self, program: Program, anew: bool) -> Tree:
         """Build on the baseline's build, unless flags differ, since build tools ignore flags."""
+        baseline = self.baseline
         same = program.files.get(FLAGS_FILE) == baseline.program.files.get(FLAGS_FILE)
         below = baseline.path if same and not anew else self._set_up
         source = self._new()
@@ -214,12 +204,12 @@ class ProjectTrees:
     def _made(self, source: Path, program: Program, command: str, run: Run, stage: Stage) -> Path:
         """A new tree, made from another by a command."""
         with self._folder_of_run() as folder:
-            completed, archive, _ = self._run(folder, source, program, command, run, keep=True)
+            completed = self._run(folder, source, program, command, run, keep=True)
             if not completed.ok or completed.flooded:
                 raise failure(completed, Status.BUILD_ERROR, f"the {stage}", stage)
             target = self._new()
             try:
-                with archive.open("rb") as file:
+                with (folder / _REPORT).open("rb") as file:
                     unpack(file, target, self.task.bounds.disk)
             except (OSError, ValueError) as error:
                 raise CandidateFailedError(
@@ -269,10 +259,9 @@ class ProjectTrees:
     def run(self, tree: Tree, command: str, run: Run, outputs: Sequence[str] = ()) -> Output:
         """Run a command in a tree. Its failure is reported in the result."""
         with self._folder_of_run() as folder:
-            completed, report, written = self._run(
-                folder, tree.path, tree.program, command, run, outputs
-            )
-            return Output(completed, _head(report), tuple(map(_head, written)))
+            completed = self._run(folder, tree.path, tree.program, command, run, outputs)
+            written = (_head(folder / str(number)) for number in range(len(outputs)))
+            return Output(completed, _head(folder / _REPORT), tuple(written))
 
     def _run(
         self,
@@ -284,9 +273,12 @@ class ProjectTrees:
         outputs: Sequence[str] = (),
         *,
         keep: bool = False,
-    ) -> tuple[Completed, Path, list[Path]]:
-        """Run a command; gives its report, or with ``keep`` an archive, and the named outputs."""
-        report, *written = (folder / "out", *(folder / f"output-{n}" for n in range(len(outputs))))
+    ) -> Completed:
+        """Run a command, with files for it in a folder.
+
+        Its report, or with ``keep`` an archive of the tree, and its outputs by number.
+        """
+        report, written = folder / _REPORT, [folder / str(n) for n in range(len(outputs))]
         for path in (report, *written):
             path.touch()
         command = command.replace("{jobs}", str(len(run.processors) or 1))
@@ -305,7 +297,9 @@ class ProjectTrees:
         else:
             mounts = [Mount(tree, PLACE)]
             for ours, name in zip(written, outputs, strict=True):
-                _placed(tree / name)  # to be seen, it needs a place in the tree
+                if not (place := tree / name).exists():  # to be seen, it needs one in the tree
+                    place.parent.mkdir(parents=True, exist_ok=True)
+                    place.touch()
                 mounts.append(Mount(ours, PLACE / name, writable=True))
         files = Files(
             read=self._tools.read,
@@ -313,14 +307,8 @@ class ProjectTrees:
             mounts=(*self._tools.mounts, *mounts),
             folders=(PLACE,) if run.writable else (),
         )
-        limits = self._limits(run)
-        words = [*self._tools.variables, f"MAXCODE_FLAGS={flags}"]
-        shell = ["/usr/bin/env", *words, "/bin/sh", "-c", f"{begin}\n{command}"]
-        return self._sandbox.run(shell, limits, files), report, written
-
-    def _limits(self, run: Run) -> Limits:
         bounds = self.task.bounds
-        return Limits(
+        limits = Limits(
             seconds=self.deadline.within(run.seconds),
             memory=bounds.memory,
             output=bounds.disk,
@@ -330,6 +318,9 @@ class ProjectTrees:
             processors=run.processors,
             address_space=False,
         )
+        words = [*self._tools.variables, f"MAXCODE_FLAGS={flags}"]
+        shell = ["/usr/bin/env", *words, "/bin/sh", "-c", f"{begin}\n{command}"]
+        return self._sandbox.run(shell, limits, files)
 
     @staticmethod
     def _copied(folder: Path, tree: Path, fixed: Sequence[str]) -> list[Mount]:
@@ -417,12 +408,6 @@ def _linked(source: str, target: str) -> None:
 def _head(path: Path) -> bytes:
     with path.open("rb") as file:
         return file.read(_MAX_READ)
-
-
-def _placed(path: Path) -> None:
-    if not path.exists():
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.touch()
 
 
 def _same(ours: Path, theirs: Path) -> bool:

@@ -18,7 +18,6 @@ _GPU = "GPU"
 _AUTH_MODE = "RAY_AUTH_MODE"
 _ANSWERS = 10.0  # seconds in which the address of a cluster has to answer
 _STORE = 80 * 2**20  # bytes of shared memory of a local cluster; Ray wants 75 MiB
-_ENVIRONMENT = ("OMP_NUM_THREADS",)  # which Ray sets in its processes
 
 
 def connect(address: str | None, lanes: int | None) -> bool:
@@ -98,7 +97,7 @@ def start_actor(resource: str, gpus: int) -> Any:
         num_gpus=gpus,
         resources=None if resource == _GPU else {resource: 1},
         scheduling_strategy="SPREAD",
-    ).remote(resource, {name: os.environ.get(name) for name in _ENVIRONMENT})
+    ).remote(resource)
 
 
 def in_a_line(error: BaseException) -> str:

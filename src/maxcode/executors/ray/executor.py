@@ -56,7 +56,6 @@ class RayExecutor(Executor):
         self._lock = Lock()
         self._sent: dict[str, Any] = {}  # tasks in Ray's store, by digest
         self._prepared: Counter[str] = Counter()  # how often prepare was called, by digest of task
-        self._baselines: set[str] = set()  # digests of tasks whose baseline passed on a lane
         self._failed: defaultdict[str, set[str]] = defaultdict(set)  # at what places, by program
         self._stopped = Event()
         self._show: Callable[[str], None] = lambda _: None
@@ -88,12 +87,10 @@ class RayExecutor(Executor):
         self._stopped.clear()
         with self._lock:
             self._prepared[task.digest] += 1
-            self._baselines.discard(task.digest)
             if task.digest not in self._sent:
                 self._sent[task.digest] = ray_module().put(task)
         baseline: Baseline
         baseline, lane = self._repeated(task, "prepare")
-        self._baselines.add(task.digest)
         return replace(baseline, note=f"{baseline.note}; on lane {lane.place}")
 
     def evaluate(
@@ -192,15 +189,12 @@ class RayExecutor(Executor):
             if answer.error is None:
                 lane.prepared.add(prepared)
                 return answer.value, lane
-            if not self._is_of_lane(task, answer.error):
+            known = any(prepared in one.prepared for one in self.lanes.states())
+            of_lane = ToolError if not known else (ToolError, TaskError)  # others passed
+            if not isinstance(answer.error, of_lane):
                 if type(answer.error) is ExecutorError:
                     raise LaneError(str(answer.error), lane.place) from answer.error
                 raise answer.error
             self.lanes._set_aside(lane, str(answer.error))
             if not len(self.lanes):
                 raise answer.error
-
-    def _is_of_lane(self, task: Task, error: Exception) -> bool:
-        """Whether other lanes may succeed where this one lacks a tool."""
-        known = task.digest in self._baselines  # it passed elsewhere
-        return isinstance(error, ToolError) or (isinstance(error, TaskError) and known)

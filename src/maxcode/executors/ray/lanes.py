@@ -150,7 +150,7 @@ class RayLanes:
         """End the lanes, and a cluster started for them."""
         ray = ray_module()
         self._closed.set()
-        told = self._tell("close", None, ("free", "busy", "aside"))
+        told = self._tell("close", None)
         with self._changed:
             lanes, self._lanes = self._lanes, []
             self._changed.notify_all()
@@ -242,19 +242,14 @@ class RayLanes:
             if lane.state != "lost":
                 lane.state = "aside"
                 lane.problem = why
-            self._note(f"lane {lane.name} is set aside: {why}")
+            self._notes[f"lane {lane.name} is set aside: {why}"] = None
             self._changed.notify_all()
 
-    def _tell(
-        self,
-        method: Literal["stop", "close"],
-        key: str | None,
-        states: tuple[State, ...] = ("free", "busy"),
-    ) -> list[Future[None]]:
-        """Stop or close the executor ``key``, or all, on lanes in these states."""
+    def _tell(self, method: Literal["stop", "close"], key: str | None) -> list[Future[None]]:
+        """Stop or close the executor ``key``, or all, on all lanes."""
         futures = []
         with self._changed:
-            lanes = [lane for lane in self._lanes if lane.state in states]
+            lanes = [lane for lane in self._lanes if lane.state in ("free", "busy", "aside")]
         for lane in lanes:
             with suppress(Exception):  # it may be lost by now
                 call = getattr(lane.actor, method).options(concurrency_group="control")
@@ -284,13 +279,10 @@ class RayLanes:
             if lane.state != "lost":
                 self.lost += lane.state == "busy"
                 self._losses += not lane.facts.pid
-                self._note(f"lane {lane.name} was lost: {why}")
+                self._notes[f"lane {lane.name} was lost: {why}"] = None
                 lane.state = "lost"
                 lane.problem = why
             self._changed.notify_all()
-
-    def _note(self, text: str) -> None:
-        self._notes[text] = None
 
     def _problems(self) -> str:
         with self._changed:
@@ -303,7 +295,7 @@ class RayLanes:
                 self._look()
             except Exception as error:  # noqa: BLE001 - the cluster may come back
                 with self._changed:
-                    self._note(f"the cluster cannot be asked: {in_a_line(error)}")
+                    self._notes[f"the cluster cannot be asked: {in_a_line(error)}"] = None
 
     def _look(self) -> None:
         """Drop lanes of lost nodes, and start as many as Ray has room for."""

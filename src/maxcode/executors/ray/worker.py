@@ -8,7 +8,7 @@ import platform
 import shutil
 import socket
 import subprocess
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import AbstractContextManager, ExitStack, nullcontext, suppress
 from dataclasses import dataclass, field
 from importlib.metadata import PackageNotFoundError, version
@@ -112,17 +112,10 @@ class LaneWorker:
 
     The last processors of its node are for lanes, as many as the node's amount of ``resource``: it
     takes one of them for itself, and shares the processors before them with other lanes, for builds
-    and checks. Without a resource it is on no node, and runs anywhere. ``environment`` are the
-    search's variables; None for a variable to remove.
+    and checks. Without a resource it is on no node, and runs anywhere.
     """
 
-    def __init__(
-        self, resource: str = "", environment: Mapping[str, str | None] | None = None
-    ) -> None:
-        for name, value in (environment or {}).items():
-            os.environ.pop(name, None)
-            if value is not None:
-                os.environ[name] = value
+    def __init__(self, resource: str = "") -> None:
         node, host, kind = "", socket.gethostname(), processor_model()
         processors = all_processors()
         if resource:
@@ -138,12 +131,7 @@ class LaneWorker:
         """Facts about this lane."""
         return self._facts
 
-    def run(
-        self,
-        job: Job,
-        make: MakeExecutor | None = None,
-        task: Task | None = None,
-    ) -> Answer:
+    def run(self, job: Job, make: MakeExecutor | None = None, task: Task | None = None) -> Answer:
         """Do a job; with ``make`` and ``task``, make and prepare the executor first.
 
         Two equal programs are compared then: a lane on which they differ twice is unfit. Never
@@ -151,13 +139,10 @@ class LaneWorker:
         """
         deadline = inf if job.left is None else monotonic() + job.left
         try:
-            baseline = None
             if make is not None and task is not None:
-                baseline, unfit = self._prepare(job, make, task)
-                if unfit:
-                    return Answer(unfit=unfit)
-            if job.method == "prepare":
-                return Answer(baseline)
+                prepared = self._prepare(job, make, task)
+                if prepared.unfit or job.method == "prepare":
+                    return prepared
             return self._call(job, deadline)
         except Exception as error:  # noqa: BLE001 - it is raised where the job comes from
             error = _sendable(error)
@@ -174,21 +159,21 @@ class LaneWorker:
             if one in self._opened:
                 self._opened.pop(one)[1].close()
 
-    def _prepare(self, job: Job, make: MakeExecutor, task: Task) -> tuple[Any, str]:
-        """The baseline, and the reason this lane is unfit, if it is."""
+    def _prepare(self, job: Job, make: MakeExecutor, task: Task) -> Answer:
+        """The baseline, or the reason this lane is unfit."""
         if job.key not in self._opened:
             stack, made = ExitStack(), make()
             closing = made if isinstance(made, AbstractContextManager) else nullcontext(made)
             self._opened[job.key] = stack.enter_context(closing), stack
         executor, _ = self._opened[job.key]
-        unfit = ""
+        answer = Answer()
         for _ in range(2):  # one in twenty finds a difference between equals by chance
             baseline = executor.prepare(task)
             self._tasks[job.key, job.digest] = task
-            unfit = _difference(executor, task)
-            if not unfit:
+            answer = Answer(baseline, unfit=_difference(executor, task))
+            if not answer.unfit:
                 break
-        return baseline, unfit
+        return answer
 
     def _call(self, job: Job, deadline: float) -> Answer:
         task = self._tasks.get((job.key, job.digest))

@@ -1,15 +1,21 @@
-"""Functions of published collections as tasks: calls with known results, and generated calls."""
+"""Published collections of Python functions as tasks: COFFE and EffiBench.
+
+An instance has calls with known results, and generated calls, whose results are recorded.
+COFFE: https://github.com/JohnnyPeng18/Coffe; EffiBench: https://github.com/huangd1999/EffiBench.
+"""
 
 from __future__ import annotations
 
+import ast
 import json
-from collections.abc import Iterable, Sequence
+import warnings
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
-from pydantic import BaseModel, TypeAdapter, ValidationError
+from pydantic import BaseModel, Field, TypeAdapter, ValidationError
 
 from maxcode.errors import InputError, TaskError
 from maxcode.executors.program.functions import PLAIN
@@ -18,7 +24,11 @@ from maxcode.program import Program
 from maxcode.sandbox.base import Limits, Sandbox
 from maxcode.system import ScratchFolder
 from maxcode.tasks.checkers import Checker
+<<<<<<< HEAD:src/maxcode/executors/program/instances.py
 from maxcode.tasks.pie import Notes
+=======
+from maxcode.tasks.kernelbench import Notes, as_warning
+>>>>>>> exec:src/maxcode/executors/program/published.py
 from maxcode.tasks.program import Judging, ProgramTask, TestCase
 from maxcode.text import counted
 from maxcode.toolchain.toolchains import Toolchains
@@ -66,6 +76,9 @@ for expression in json.load(sys.stdin):
 """
 
 
+_Text = Annotated[str, Field(min_length=1)]
+
+
 class _Call(BaseModel):
     line: str = ""
     result: str = ""
@@ -73,7 +86,7 @@ class _Call(BaseModel):
 
 
 @dataclass(frozen=True, slots=True)
-class Instance:
+class _Instance:
     """A function of a collection, in ``solution.py``.
 
     ``imported`` is code that defines ``solution`` by it. ``cases`` are arguments with their
@@ -101,9 +114,169 @@ class Instance:
         return Checker("numbers" if real else "tokens", 1e-6)
 
 
-def tasks_of(
+class _CoffeRecord(BaseModel):
+    task_id: str | int
+    dataset: _Text
+    final_prompt: _Text
+
+    @property
+    def name(self) -> str:
+        """``task_id``, behind its data set where it is a number alone."""
+        own = str(self.task_id)
+        return own if "/" in own else f"{self.dataset}/{own}"
+
+
+class _CoffeCase(BaseModel):
+    input: list[Any]
+    output: Annotated[list[Any], Field(min_length=1, max_length=1)]
+
+
+class _CoffeCall(BaseModel):
+    input: _Text
+
+
+class _CoffeSolutions(BaseModel):
+    prompt2groundtruth: dict[str, Annotated[list[tuple[str, bool]], Field(min_length=1)]]
+    prompt2io: dict[str, bool]
+
+
+def load_coffe(
+    folder: Path | str,
+    sandbox: Sandbox,
+    *,
+    ids: Sequence[str] | None = None,
+    notes: Notes = warnings.warn,
+) -> list[ProgramTask]:
+    """The tasks of COFFE's folder ``datasets/function``, or those of ``ids``.
+
+    A task is named as in "HumanEval/0" or "mbpp/239", and starts from COFFE's solution. The first
+    test has all correctness cases; each other test is a stressful call, made by code in the
+    ``sandbox``, with the solution's recorded result. A single floating-point number may differ by
+    1e-6; other results are compared as JSON. ``notes`` gets calls and instances left out, with the
+    reason.
+
+    Raises :class:`~maxcode.errors.TaskError` with file, record and field of a mistake, and if no
+    instance is left; :class:`~maxcode.errors.InputError` for an unknown id.
+    """
+    folder = Path(folder)
+    return _tasks_of(folder, _of_coffe(folder), sandbox, ids, notes)
+
+
+def _of_coffe(folder: Path) -> Iterator[_Instance]:
+    files = [folder / f"{name}.json" for name in ("solutions", "testcases", "stressful_testcases")]
+    solved = _read_json(files[0], _CoffeSolutions)
+    if any(solved.prompt2io.values()):
+        raise TaskError(f"{files[0]}: prompt2io: only functions are read (datasets/function)")
+    cases = _read_json(files[1], dict[str, Annotated[list[_CoffeCase], Field(min_length=1)]])
+    tables = (solved.prompt2groundtruth, cases, _read_json(files[2], dict[str, list[_CoffeCall]]))
+    for record in _read_json(folder / "data.json", list[_CoffeRecord]):
+        for path, table in zip(files, tables, strict=True):
+            if record.final_prompt not in table:
+                raise TaskError(f"{path}: {record.name}: no entry is there for its final_prompt")
+        [solution, *_], given, stressful = (table[record.final_prompt] for table in tables)
+        yield _Instance(
+            record.name,
+            record.final_prompt,
+            solution[0],
+            "from solution import solution",
+            [(case.input, case.output[0]) for case in given],
+            [[one.input] for one in stressful],
+        )
+
+
+_GENERATED_CALLS = [  # expressions of arguments that the generator makes of a seed
+    [f"random.seed({seed}) or __import__('generator').generate_test_case()[:-1]" for seed in seeds]
+    for seeds in (range(2000), range(2000, 4000))
+]
+_STARS = (
+    *("typing", "bisect", "collections", "copy", "datetime", "heapq", "math", "re", "string"),
+    *("random", "itertools", "functools", "operator"),
+)
+_NAMES = "string, re, datetime, collections, heapq, bisect, copy, math, random, itertools"
+_PRELUDE = (
+    "".join(f"from {name} import *\n" for name in _STARS)
+    + f"import {_NAMES}, functools, operator\n\n\n"
+)
+"""The names that EffiBench's script offers to a solution."""
+
+
+class _Problem(BaseModel):
+    problem_idx: int
+    markdown_description: str
+    canonical_solution: _Text
+    small_test_cases: str = ""
+    test_case: _Text
+    test_case_generator: _Text
+
+
+def load_effibench(
+    path: Path | str,
+    sandbox: Sandbox,
+    *,
+    ids: Sequence[str] | None = None,
+    notes: Notes = warnings.warn,
+) -> list[ProgramTask]:
+    """The tasks of EffiBench's ``data/dataset.json``, or those of ``ids``, as "EffiBench/2294".
+
+    A task starts from the canonical solution. The first test has the calls of ``small_test_cases``
+    and ``test_case``; two more have 2000 calls each, made by ``test_case_generator`` in the
+    ``sandbox``, with the solution's recorded results. ``notes`` gets instances left out, such as
+    those with trees or lists of nodes, which JSON cannot express.
+
+    Raises :class:`~maxcode.errors.TaskError` with record and field of a mistake, and if no instance
+    is left; :class:`~maxcode.errors.InputError` for an unknown id.
+    """
+    path = Path(path)
+    return _tasks_of(path, _of_effibench(path, notes), sandbox, ids, notes)
+
+
+def _of_effibench(path: Path, notes: Notes) -> Iterator[_Instance]:
+    for record in _read_json(path, list[_Problem]):
+        name = f"EffiBench/{record.problem_idx}"
+        try:
+            method, cases = _asserted(f"{record.small_test_cases}\n{record.test_case}")
+        except TaskError as error:
+            notes(f"{name}: left out: {error}")
+            continue
+        yield _Instance(
+            name,
+            record.markdown_description,
+            _PRELUDE + record.canonical_solution,
+            f"from solution import Solution\n\nsolution = Solution().{method}",
+            cases,
+            _GENERATED_CALLS,
+            (("generator.py", _PRELUDE + record.test_case_generator),),
+        )
+
+
+def _asserted(code: str) -> tuple[str, list[tuple[list[Any], Any]]]:
+    """The method of ``assert solution.METHOD(...) == ...``, and arguments and result of each."""
+    method, cases = "", []
+    try:
+        for one in ast.walk(ast.parse(code)):
+            match one:
+                case ast.Assert(
+                    ast.Compare(
+                        ast.Call(ast.Attribute(ast.Name("solution"), name), arguments, []),
+                        [ast.Eq()],
+                        [expected],
+                    )
+                ):
+                    method = name
+                    given = [ast.literal_eval(argument) for argument in arguments]
+                    cases.append((given, ast.literal_eval(expected)))
+                case ast.Assert():
+                    raise TaskError(f"a test is no comparison: {ast.unparse(one)[:100]}")
+    except (SyntaxError, ValueError) as error:
+        raise TaskError(f"a test is no call with plain values: {str(error)[:100]}") from error
+    if not cases:
+        raise TaskError("it has no tests")
+    return method, cases
+
+
+def _tasks_of(
     path: Path,
-    instances: Iterable[Instance],
+    instances: Iterable[_Instance],
     sandbox: Sandbox,
     ids: Sequence[str] | None,
     notes: Notes,
@@ -132,7 +305,7 @@ def tasks_of(
     return tasks
 
 
-def read_json(path: Path, kind: Any) -> Any:
+def _read_json(path: Path, kind: Any) -> Any:
     """The content of a file, checked to be of a kind; of a ``.jsonl`` file the list of its lines.
 
     Raises :class:`~maxcode.errors.TaskError` with the place of a mistake.
@@ -151,7 +324,7 @@ def read_json(path: Path, kind: Any) -> Any:
 
 
 def _calls(
-    instance: Instance, sandbox: Sandbox, toolchains: Toolchains, scratch: Path
+    instance: _Instance, sandbox: Sandbox, toolchains: Toolchains, scratch: Path
 ) -> list[_Call]:
     """The calls of the cases, then the generated calls."""
     python, judging = toolchains.of("python"), Judging()
@@ -172,7 +345,7 @@ def _calls(
     return calls + [_Call(problem=f"the process {run.cause}")] * (len(asked) - len(calls))
 
 
-def _task(instance: Instance, calls: Sequence[_Call], notes: Notes) -> ProgramTask:
+def _task(instance: _Instance, calls: Sequence[_Call], notes: Notes) -> ProgramTask:
     results = [json.dumps(result, sort_keys=True) for _, result in instance.cases]
     for call, expected in zip(calls, results, strict=False):
         if call.problem:

@@ -1,0 +1,5 @@
+# status: wrong_answer
+import atexit
+
+atexit.register(print, 8)
+print(7)

@@ -1,0 +1,5 @@
+# status: wrong_answer
+import glob
+
+print(*glob.glob("/tmp/**/*.out", recursive=True))
+print(7)

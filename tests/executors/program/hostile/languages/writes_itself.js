@@ -1,0 +1,3 @@
+// status: runtime_error
+require('fs').writeFileSync(__filename, '');
+console.log(7);
