@@ -24,11 +24,7 @@ from maxcode.program import Program
 from maxcode.sandbox.base import Limits, Sandbox
 from maxcode.system import ScratchFolder
 from maxcode.tasks.checkers import Checker
-<<<<<<< HEAD:src/maxcode/executors/program/instances.py
 from maxcode.tasks.pie import Notes
-=======
-from maxcode.tasks.kernelbench import Notes, as_warning
->>>>>>> exec:src/maxcode/executors/program/published.py
 from maxcode.tasks.program import Judging, ProgramTask, TestCase
 from maxcode.text import counted
 from maxcode.toolchain.toolchains import Toolchains
