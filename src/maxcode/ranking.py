@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from math import inf, sqrt
+from math import comb, inf, sqrt
 from random import Random
 
 from maxcode.tree import Step
@@ -121,13 +121,15 @@ _LATEST = 64  # candidates of a state that are compared: pairs grow with the squ
 
 
 class Estimates:
-    """Estimates beside the outcomes of the candidates, state by state; the slowest's seconds.
+    """Estimates beside the outcomes of the candidates, state by state; how long they took.
 
     A state is the step grown from, in however many expansions. Of its candidates the latest 64
     count.
     """
 
     def __init__(self) -> None:
+        self.rankings = 0
+        self.seconds = 0.0
         self.slowest = 0.0
         self._judged: defaultdict[int, list[tuple[float, float]]] = defaultdict(list)
         self._agreements: dict[int, Agreement] = {}
@@ -137,8 +139,15 @@ class Estimates:
         """How far estimates order candidates as their rewards do."""
         return sum(self._agreements.values(), Agreement())
 
+    @property
+    def pairs(self) -> int:
+        """How many pairs of candidates were compared."""
+        return sum(comb(len(judged), 2) for judged in self._judged.values())
+
     def took(self, seconds: float) -> None:
         """Note how long the candidates of an expansion took to estimate."""
+        self.rankings += 1
+        self.seconds += seconds
         self.slowest = max(self.slowest, seconds)
 
     def note(self, parent: int, steps: Iterable[Step]) -> None:

@@ -116,6 +116,9 @@ def test_some_of_the_proposed_are_run_and_resumed_alike(inside: Run, folder: Pat
     ranked = ("--reward-to-go", "short:Short,scale=2", "--options", "propose=6,run=2,explore=0.25")
     search = ("--policy", "maxcode-greedy:k=4", "--budget", "evaluations=8")
     inside(SEARCH, *ranked, *search, COLUMNS="200", code=(0, 1))
+    told = inside("show --store runs.db", COLUMNS="200").stdout
+    assert "they order candidates " in told
+    assert " pairs" in told
     assert _granted(folder)[0] == (12, 4)
     with Journal.open(folder / "runs.db") as journal:
         started = next(journal.run("last").events()).event
@@ -129,7 +132,10 @@ def test_some_of_the_proposed_are_run_and_resumed_alike(inside: Run, folder: Pat
 
     shown = inside("show --store runs.db --all", COLUMNS="200")
     assert "estimate" in shown.stdout
+    assert "they order candidates" in shown.stdout
     document = json.loads(inside("show --store runs.db --json").stdout)
+    assert document["estimates"]["pairs"] > 0
+    assert document["estimates"]["chance"] > 0
     assert document["steps"][0]["estimate"] is None
     assert all(step["estimate"] >= 0 for step in document["steps"][1:])
     assert "to be reached" in inside("show --store runs.db --step 1").stdout

@@ -26,6 +26,7 @@ from maxcode.journal.store import default_store
 from maxcode.report.closing import FLAGS_ALONE, NO_FLAGS, each_speedup, only_flags, patch
 from maxcode.report.details import exchange
 from maxcode.report.documents import run_document
+from maxcode.report.estimates import estimate_facts
 from maxcode.report.history import History
 from maxcode.report.listing import RunLine, standing, step_diffs, step_in_full
 from maxcode.search.result import Result
@@ -200,6 +201,7 @@ def _facts(state: RunState, result: Result) -> Table:
         *unusable_answers(result.tree),
         *model_usage(result.usage),
         *returned_step(result.tree, result.returned),
+        *estimate_facts(state),
     ]
     if started:
         roles = ", ".join(f"{role} {name}" for role, name in sorted(started.plugins.items()))

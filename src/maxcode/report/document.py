@@ -13,6 +13,7 @@ from io import StringIO
 from maxcode.evaluation import HunkWorth, Reason, TimedTest
 from maxcode.program import Program
 from maxcode.report.closing import benchmarks, patch
+from maxcode.report.estimates import estimate_facts
 from maxcode.report.history import History, Point
 from maxcode.report.listing import address, standing
 from maxcode.report.rows import RunRow, StepRow, run_row, settings, step_rows
@@ -91,7 +92,7 @@ class RunDocument:
         return cls(
             head=head,
             result=result,
-            facts=(*_facts(result), *_settings(row)),
+            facts=(*_facts(result), *estimate_facts(state), *_settings(row)),
             points=tuple(history.points),
             steps=tuple(map(_cut, step_rows(history))),
             benchmarks=tuple(found),

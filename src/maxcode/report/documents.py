@@ -7,6 +7,7 @@ from pathlib import Path
 
 from maxcode.evaluation import HunkWorth, Interval
 from maxcode.journal.state import RunState
+from maxcode.report.estimates import estimates_document
 from maxcode.report.listing import (
     Document,
     fuzzed_document,
@@ -89,6 +90,7 @@ def run_document(state: RunState, result: Result) -> Document:
         "noise": result.baseline.noise,
         "seed": started.options.seed if started else 0,
         "plugins": dict(started.plugins) if started else {},
+        "estimates": estimates_document(state),
         "path": [step.id for step in tree.path(result.best.id).steps],
         "steps": [step_document(step, tree.confirmed(step.id)) for step in tree],
     }
