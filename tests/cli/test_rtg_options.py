@@ -176,6 +176,8 @@ def test_a_dry_run_shows_what_is_asked_of_a_served_model(inside: Run, url: str) 
     [
         (("--options", "guard=yes"), "guard=... goes with a reward-to-go model"),
         (("--options", "propse=4"), "cannot read 'propse=4' in '--options propse=4' (did you mean"),
+        (("--options", "recipe={}"), "cannot read 'recipe={}'"),
+        (("--options", "trainer=x"), "cannot read 'trainer=x'"),
         (("--reward-to-go", "random", "--options", "propose=2,run=3"), "cannot run 3 of 2"),
         (("--reward-to-go", "random", "--options", "explore=2"), "explore is a share from 0 to 1"),
         (("--policy", "beam:by=reward-to-go"), "there is no model to make them"),

@@ -208,6 +208,7 @@ def search_options(request: SearchArgs, *, ranked: bool) -> Options:
     """
     known = {one.name for one in fields(Options)}
     given = {name: value for name, value in vars(request).items() if name in known}
+    given |= {"recipe": {}, "trainer": None}  # no options of a command line
     if observe := given.get("observe"):
         given["observe"] = Observe.parse(observe)
     if given.get("threads", 0) is None:
