@@ -242,24 +242,22 @@ def test_methods_with_and_without_a_model_are_compared(inside: Run, folder: Path
 
 
 @pytest.mark.slow
-def test_models_are_told_apart_by_their_names(inside: Run, folder: Path) -> None:
-    done = _compare(
-        inside, "--reward-to-go", "own=short:Short,scale=3", "--reward-to-go", "lot=random",
-        "--policy", "best-of-n+own", "--policy", "maxcode:k=2+lot@none", "--json",
-    )  # fmt: skip
+def test_methods_may_have_models_of_their_own(inside: Run, folder: Path) -> None:
+    names = ["best-of-n@reward-to-go=short:Short,scale=3", "maxcode:k=2@none@reward-to-go=random"]
+    done = _compare(inside, "--policy", names[0], "--policy", names[1], "--json")
     assert done.returncode == 0, done.stderr
     told = json.loads(done.stdout)
-    assert told["methods"] == ["best-of-n", "best-of-n+own", "maxcode:k=2+lot@none"]
+    assert told["methods"] == ["best-of-n", *names]
     assert told["control"] == "best-of-n"
 
 
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        (("--policy", "maxcode+rtg"), "add --reward-to-go rtg=MODEL"),
+        (("--policy", "maxcode+rtg"), "add --reward-to-go MODEL"),
+        (("--policy", "maxcode@model=random"), "cannot read @model="),
         (("--policy", "maxcode", "--reward-to-go", "random"), "written like maxcode+rtg"),
-        (("--reward-to-go", "random", "--reward-to-go", "random"), "two reward-to-go models are"),
-        (("--reward-to-go", "2nd=random"), "unknown reward-to-go model '2nd=random'"),
+        (("--reward-to-go", "own=random"), "unknown reward-to-go model 'own=random'"),
         (("--options", "explore=0.5"), "explore=... goes with a reward-to-go model"),
         (("--policy", "beam:by=reward-to-go"), "+rtg to the policy"),
     ],

@@ -335,7 +335,6 @@ class RtgDataset:
     Options:
         out DIR: The folder to make.
         store URL: A store of runs. Repeatable. (default: a SQLite file in your data folder)
-        run --only ID: Only runs whose ids begin like this. Repeatable. (default: all runs)
         returns max|sum: The best reward still to come, or the discounted sum of all.
         gamma X: The discount of a step, in (0, 1].
         edges 0,X,...: Lower edges of the bins of speedups. (default: 0,.5,.9,1.1,1.5,2,3,5,10)
@@ -347,7 +346,6 @@ class RtgDataset:
 
     out: str
     store: list[str] | None = None
-    run: list[str] | None = None
     returns: Literal["max", "sum"] = "max"
     gamma: float = 1.0
     edges: str | None = None
@@ -389,12 +387,10 @@ class RtgEvaluate:
     Options:
         model MODEL: As --reward-to-go of optimize. Repeatable. (default: the runs' own estimates)
         store URL: A store of runs. Repeatable. (default: a SQLite file in your data folder)
-        run --only ID: Only runs whose ids begin like this. Repeatable. (default: all runs)
         data DIR: A dataset: use only the tasks that it keeps from training.
     """
 
     model: list[str] | None = None
     store: list[str] | None = None
-    run: list[str] | None = None
     data: str | None = None
     json: bool = False

@@ -54,7 +54,6 @@ from maxcode.comparison.contest import (
     with_interval,
 )
 from maxcode.comparison.documents import document, table
-from maxcode.comparison.efficiency import OverheadFigures
 from maxcode.comparison.kernelbench import Problem, write_kernelbench
 from maxcode.comparison.method import CONTROL, Plan, ranked_pairs
 from maxcode.comparison.outcome import Outcome
@@ -348,12 +347,10 @@ def _print_contest(
             console.print(titled(published.heading, _published(published)))
     if standings := contest.standings():
         for title, columns in _STANDINGS.items():
-            table = figure_table("method", *columns)
-            for one in standings:
-                table.add_row(one.method, *(figure(one) for figure in columns.values()))
+            rows = [[one.method, *(show(one) for show in columns.values())] for one in standings]
+            table = figure_table(("method", *columns), rows)
             console.print(titled(title, table) if title else table)
-        taken = _efficiency(contest.efficiency())
-        if taken.row_count:
+        if taken := _efficiency(contest):
             console.print(titled("What the programs take (Effi-Learner)", taken))
         lists = {f"Against {contest.control}": contest.differences(), **differences}
         for title, found in lists.items():
@@ -389,33 +386,29 @@ _OVERHEAD = {"ET": ("time", "s"), "MU": ("peak_memory", "B"), "TMU": ("memory_in
 """Effi-Learner's figures, each with a normalised one: attribute and unit."""
 
 
-def _efficiency(found: Mapping[str, Mapping[str, OverheadFigures | None]]) -> Table:
-    """Effi-Learner's figures of each method in both definitions, where anything was measured.
+def _efficiency(contest: Contest) -> Table | None:
+    """Effi-Learner's figures of each method in both definitions; None where none was measured.
 
     The paper takes the mean of ratios, its scripts the ratio of totals.
     """
     names = [each for name in _OVERHEAD for each in (name, f"N{name}")]
-    table = figure_table("method", "NET to NTMU", *names)
-    for method, one in found.items():
-        means, totals = [], []
+    rows = []
+    for method, found in contest.efficiency().items():
+        means, totals = [method, "mean of ratios"], ["", "ratio of totals"]
         for name, unit in _OVERHEAD.values():
-            figures = one[name]
-            means += [quantity(figures.program, unit) if figures else "-"]
-            means += [f"{figures.mean_of_ratios.value:.2f}" if figures else "-"]
-            totals += ["", f"{figures.ratio_of_totals:.2f}" if figures else "-"]
-        if set(means) != {"-"}:
-            table.add_row(method, "mean of ratios", *means)
-            table.add_row("", "ratio of totals", *totals)
-    return table
+            if figures := found[name]:
+                means += [quantity(figures.program, unit), f"{figures.mean_of_ratios.value:.2f}"]
+                totals += ["", f"{figures.ratio_of_totals:.2f}"]
+            else:
+                means += ["-", "-"]
+                totals += ["", "-"]
+        rows += [means, totals] if any(found.values()) else []
+    return figure_table(("method", "NET to NTMU", *names), rows) if rows else None
 
 
 def _published(table: PublishedTable) -> Table:
-    drawn = figure_table("method", "counted", *(column.name for column in table.columns))
-    last = ""
-    for row in table.rows:
-        drawn.add_row(row.method if row.method != last else "", row.counted, *table.cells(row))
-        last = row.method
-    return drawn
+    names = ("method", "counted", *(column.name for column in table.columns))
+    return figure_table(names, ((row.method, row.counted, *table.cells(row)) for row in table.rows))
 
 
 def _print_differences(console: Console, title: str, found: Sequence[Difference]) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 import os
 import re
@@ -181,18 +180,9 @@ def print_diff(console: Console, diff: str) -> None:
             Syntax(shown, "diff", theme="ansi_dark", background_color="default", word_wrap=True)
         )
         return
-    whole = diff if diff.endswith("\n") else f"{diff}\n"
-    if isinstance(console.file, io.TextIOWrapper):
-        console.file.flush()
-        console.file.buffer.write(to_bytes(whole))
-    else:
-        console.file.write(whole)
-    console.file.flush()
+    typer.echo(to_bytes(diff), nl=not diff.endswith("\n"))
     if hidden := unseen(diff):
-        standard_error().print(
-            f"note: the diff holds characters that are not seen: {' '.join(hidden)}",
-            soft_wrap=True,
-        )
+        say(f"note: the diff holds characters that are not seen: {' '.join(hidden)}")
 
 
 def print_gaps(console: Console, gaps: Sequence[str], of: str = "") -> None:
@@ -206,17 +196,21 @@ def titled(title: str, *parts: RenderableType) -> Group:
     return Group("", Text(title, style="bold"), *parts)
 
 
-def plain_table(*names: str) -> Table:
-    """An empty table without lines, with folding columns."""
-    table = _Table(box=None, pad_edge=False, header_style="dim")
+def plain_table(
+    names: Iterable[str], rows: Iterable[Iterable[RenderableType]] = (), **how: Any
+) -> Table:
+    """A table without lines, with folding columns; ``how`` goes to rich."""
+    table = _Table(box=None, pad_edge=False, header_style="dim", **how)
     for name in names:
         table.add_column(name, overflow="fold")
+    for row in rows:
+        table.add_row(*row)
     return table
 
 
-def figure_table(*names: str) -> Table:
-    """An empty table: names in the left column, figures in the others."""
-    table = plain_table(*names)
+def figure_table(names: Iterable[str], rows: Iterable[Iterable[RenderableType]] = ()) -> Table:
+    """A table: names in the left column, figures in the others."""
+    table = plain_table(names, rows)
     for column in table.columns[1:]:
         column.justify = "right"
     return table

@@ -126,12 +126,13 @@ def _print_next(made: Path, task: Path) -> None:
 
 def _print_recorded(task: ProgramTask, out: Path, seen: list[tuple[str, Completed]]) -> None:
     console = standard_output()
-    table = figure_table("input", "time", "memory", "output")
-    for name, run in seen:
-        table.add_row(name, duration(run.wall), size(run.peak_memory), size(len(run.stdout)))
+    rows = [
+        (name, duration(run.wall), size(run.peak_memory), size(len(run.stdout)))
+        for name, run in seen
+    ]
     if len(seen) > 1:
-        table.add_row("total", duration(sum(run.wall for _, run in seen)), "", "", style="bold")
-    console.print(table)
+        rows.append(("total", duration(sum(run.wall for _, run in seen)), "", ""))
+    console.print(figure_table(("input", "time", "memory", "output"), rows))
     tests = counted(len(task.tests), "test")
     console.print(f"\n{task.name}: {tests}, every output the same twice; time is of the slower run")
     if len(task.baseline.files) > 1:
@@ -410,11 +411,11 @@ def _print(found: _Tried) -> None:
     if found.text:
         console.print(found.text)
     whole, *each, _ = found.baseline.measurements
-    table = figure_table("benchmark", "time", "noise")
+    rows = []
     for one in each or [whole]:
         spread = noise(one.samples) if min(one.samples) > 0 else 0.0
-        table.add_row(one.meter, quantity(one.median, one.unit), f"{100 * spread:.1f} %")
-    console.print(table)
+        rows.append((one.meter, quantity(one.median, one.unit), f"{100 * spread:.1f} %"))
+    console.print(figure_table(("benchmark", "time", "noise"), rows))
     if files := _files_by_share(found.profile):
         shares = (f"{path} {percent(share)}" for path, share in files[:_NAMED])
         console.print(f"\nthe time is spent in: {', '.join(shares)}")

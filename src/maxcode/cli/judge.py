@@ -168,7 +168,7 @@ def _speedup(one: Evaluation) -> str:
 
 
 def _print(console: Console, judged: _Judged) -> None:
-    table = plain_table("program", "status", "speedup", "feedback")
+    table = plain_table(("program", "status", "speedup", "feedback"))
     table.columns[1].no_wrap = table.columns[2].no_wrap = True
     explained = []
     for name, one in judged.rows():

@@ -194,9 +194,9 @@ def tell_waits(executor: Executor) -> None:
         executor.on_wait(show)
 
 
-def check_estimates(policy: SearchPolicy, model: RewardToGo | None) -> None:
-    """Raise :class:`InputError` for a policy by estimates without a model."""
-    if isinstance(policy, Beam | PUCT) and policy.by == "reward-to-go" and model is None:
+def check_estimates(policy: SearchPolicy, *, ranked: bool) -> None:
+    """Raise :class:`InputError` for a policy by estimates without a model to make them."""
+    if isinstance(policy, Beam | PUCT) and policy.by == "reward-to-go" and not ranked:
         raise InputError(
             "by=reward-to-go goes by estimates, and there is no model to make them; add "
             "--reward-to-go MODEL, and in a comparison +rtg to the policy, or take by=reward"

@@ -160,7 +160,7 @@ class Recipe(RunSettings):
         generator, policy = make_generator(self.generator, models), make_policy(self.policy)
         critic = make_critic(self.critic, models)
         model = make_reward_to_go(self.reward_to_go, models)
-        check_estimates(policy, model)
+        check_estimates(policy, ranked=model is not None)
         if self.meter is not None:
             meter(self.meter)  # raises for an unknown one
         box = choose_sandbox(sandbox or self.sandbox, generator, [self.task])

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
+from itertools import chain
 from pathlib import Path
 
 from rich.console import Console
@@ -21,7 +22,7 @@ from maxcode.cli.console import (
 from maxcode.cli.lookup import constructed
 from maxcode.cli.plugins import make_reward_to_go, saved_model
 from maxcode.comparison.contest import with_interval
-from maxcode.errors import InputError, PluginError, RunNotFoundError, ToolError
+from maxcode.errors import InputError, PluginError, ToolError
 from maxcode.interfaces import RewardToGo
 from maxcode.journal.journal import Journal, RunLog
 from maxcode.reward_to_go.building import Split, build
@@ -44,16 +45,15 @@ def dataset(request: RtgDataset) -> int:
     out, objective = Path(request.out).absolute(), _objective(request)
     split = Split(request.held_out, tuple(request.hold or ()), request.seed)
     check_free(out, CARD, "dataset", force=request.force)  # before the stores are opened
-    with _opened(request.store) as journals:
-        runs = _stored_runs(journals, request.run or ())
-        stores = [journal.store.where for journal in journals]
+    with _opened(request.store) as (stores, runs):
         card = build(out, stores, runs, objective, split, force=request.force)
-    table = figure_table("", "train", "held out")
     sides = [card.part(part) for part in PARTS]
-    table.add_row("tasks", *(str(len(side)) for side in sides))
-    for noun in ("runs", "rows"):
-        table.add_row(noun, *(str(sum(getattr(task, noun) for task in side)) for side in sides))
-    standard_output().print(table)
+    rows = [["tasks", *(str(len(side)) for side in sides)]]
+    rows += [
+        [noun, *(str(sum(getattr(task, noun) for task in side)) for side in sides)]
+        for noun in ("runs", "rows")
+    ]
+    standard_output().print(figure_table(("", "train", "held out"), rows))
     if card.empty_runs:
         left_out = counted(card.empty_runs, "run")
         say(f"{left_out} had no candidate that was judged, and no part in it")
@@ -62,41 +62,23 @@ def dataset(request: RtgDataset) -> int:
 
 def _objective(request: RtgDataset) -> Objective:
     try:
-        edges = [float(part) for part in request.edges.split(",")] if request.edges else None
+        edges = tuple(map(float, request.edges.split(","))) if request.edges else ()
     except ValueError as error:
         raise InputError(
             f"--edges are numbers with commas between them, not {request.edges!r}"
         ) from error
-    bins = Bins(tuple(edges)) if edges else Bins()
-    return Objective(bins, request.returns, request.gamma)  # it checks
+    return Objective(Bins(edges) if edges else Bins(), request.returns, request.gamma)  # it checks
 
 
 @contextmanager
-def _opened(stores: Sequence[str] | None) -> Iterator[list[Journal]]:
-    """The named stores, or the user's own, open."""
+def _opened(stores: Sequence[str] | None) -> Iterator[tuple[list[str], Iterable[RunLog]]]:
+    """Names of the stores, by default the user's own, and their runs, oldest first, each once."""
     with ExitStack() as stack:
         names: Sequence[str | None] = stores or [None]
-        yield [stack.enter_context(Journal.open(name, create=False)) for name in names]
-
-
-def _stored_runs(journals: Sequence[Journal], wanted: Sequence[str] = ()) -> Iterator[RunLog]:
-    """Runs of open stores, oldest first, each once; with ``wanted`` only ids that begin so.
-
-    A screen shows how many are done. Raises :class:`~maxcode.errors.RunNotFoundError` before the
-    first where no id begins so.
-    """
-    found = {
-        run_id: journal.store
-        for journal in journals
-        for run_id in reversed(journal.run_ids())
-        if not wanted or run_id.startswith(tuple(wanted))
-    }
-    for start in wanted:
-        if not any(run_id.startswith(start) for run_id in found):
-            where = ", ".join(journal.store.where for journal in journals)
-            raise RunNotFoundError(f"no run begins with {start!r} in {where}")
-    for run_id, store in tracked(list(found.items())):
-        yield RunLog(store, run_id)
+        opened = [stack.enter_context(Journal.open(name, create=False)) for name in names]
+        found = {run_id: one.store for one in opened for run_id in reversed(one.run_ids())}
+        logs = [RunLog(store, run_id) for run_id, store in found.items()]
+        yield [one.store.where for one in opened], tracked(logs)
 
 
 def train(request: RtgTrain) -> int:
@@ -114,20 +96,15 @@ def train(request: RtgTrain) -> int:
         raise ToolError(
             f"{error.name} is not installed; pip install 'maxcode[reward-to-go,transformers]'"
         ) from error
-    console = standard_output()
+    how = {"resume": request.resume, "force": request.force}
     with Interrupts() as interrupts:
         try:
-            run.train(
-                settings,
-                dataset,
-                request.out,
-                resume=request.resume,
-                force=request.force,
-                say=console.print,
-            )
+            run.train(settings, dataset, request.out, say=standard_output().print, **how)
         except KeyboardInterrupt:
             if os.environ.get("RANK", "0") == "0":  # the first of several processes
-                say(_interrupted(place))
+                kept = place.checkpoint() if place.begun else None
+                on = f"{kept} is kept; go on by the same command with --resume"
+                say(f"interrupted; {on if kept else 'there was no checkpoint yet'}")
             return interrupts.exit_code or 130
     return 0
 
@@ -145,13 +122,6 @@ def _train_features(seed: int, dataset: Dataset, place: Place) -> int:
         say(f"note: {rows} are too few to distinguish candidates; give at least {FEW_ROWS}")
     standard_output().print(f"trained on {rows}; saved in {place.out}")
     return 0
-
-
-def _interrupted(place: Place) -> str:
-    checkpoint = place.checkpoint() if place.begun else None
-    if checkpoint is None:
-        return "interrupted; there was no checkpoint yet"
-    return f"interrupted; {checkpoint} is kept; go on by the same command with --resume"
 
 
 _MIN_NEW_TASKS = 2  # tasks a model was not trained on, below which there is no verdict
@@ -183,11 +153,10 @@ def evaluate(request: RtgEvaluate) -> int:
 
 def _decisions(request: RtgEvaluate, dataset: Dataset | None) -> Iterator[Decision]:
     held_out = {task.digest for task in dataset.card.part("held_out")} if dataset else None
-    with _opened(request.store) as journals:
-        for log in _stored_runs(journals, request.run or ()):
-            for decision in decisions(log):
-                if held_out is None or decision.task in held_out:
-                    yield decision
+    with _opened(request.store) as (_, runs):
+        for decision in chain.from_iterable(map(decisions, runs)):
+            if held_out is None or decision.task in held_out:
+                yield decision
 
 
 def _asked(
@@ -281,11 +250,11 @@ _FIGURES = {
 
 def print_trust(console: Console, models: Mapping[str, Trust]) -> None:
     """Print the figures of models, and the verdicts last."""
-    table = figure_table("model", *_FIGURES)
+    rows = []
     for name, trust in models.items():
         shown = (trust.figures.get(key) for key in _FIGURES.values())
-        table.add_row(name, *(with_interval(one) if one else "-" for one in shown))
-    console.print(table)
+        rows.append([name, *(with_interval(one) if one else "-" for one in shown)])
+    console.print(figure_table(("model", *_FIGURES), rows))
     console.print("In brackets: 95 % intervals, tasks resampled, each with its runs.")
     if any(trust.steered for trust in models.values()):
         console.print(

@@ -134,15 +134,14 @@ class CompareArgs(SearchArgs):
 
     Options:
         policy NAME[+rtg][@WHAT]: A method: policy, reward-to-go model, and what the generator is
-            shown, as in maxcode:k=4+rtg@critique,best; behind it @critic=NAME and @generator=NAME.
-            Repeatable. (default: maxcode, and maxcode+rtg if there is a model)
+            shown, as in maxcode:k=4+rtg@critique,best; behind it @critic=NAME, @generator=NAME and
+            @reward-to-go=MODEL. Repeatable. (default: maxcode, and maxcode+rtg if there is a model)
         ablate [all|maxcode]: Compare one policy with itself, shown all sixteen combinations, or
             those of the paper's table.
         against METHOD: Hold the others against this method, too; all: each against each.
         seeds N: Number of searches of each task, with seeds 0, 1, 2 and so on.
         critic NAME: Source of critiques; as for optimize. (default: none; with --ablate profile)
-        reward_to_go [NAME=]MODEL: The reward-to-go model of policies with +NAME; as for optimize.
-            NAME is rtg if left out. Repeatable. (default: none)
+        reward_to_go NAME: The reward-to-go model of policies with +rtg; as for optimize.
         jobs N: Number of runs at once; they take turns at timing.
         dry_run: Make no run: print what is there, what is missing, and what that may spend.
         out DIR: Write comparison.json (all figures) and runs.csv (a line for each run).
@@ -155,7 +154,7 @@ class CompareArgs(SearchArgs):
     budget: str = "evaluations=48"
     generator: str = "rewrite"
     critic: str | None = None
-    reward_to_go: list[str] | None = None
+    reward_to_go: str = "none"
     fuzz: Natural = 0
     jobs: Count = 1
     dry_run: bool = False

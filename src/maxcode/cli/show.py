@@ -114,10 +114,8 @@ def _show_run(state: RunState, request: Show) -> None:
 
 def _hunk_table(result: Result) -> Table:
     """Speedups by each hunk: the program without it against the program."""
-    table = plain_table("file", "hunk", "lines", "worth")
-    for hunk in result.hunks:
-        table.add_row(hunk.path, hunk.header, str(hunk.lines), hunk_worth(hunk))
-    return table
+    rows = ((one.path, one.header, str(one.lines), hunk_worth(one)) for one in result.hunks)
+    return plain_table(("file", "hunk", "lines", "worth"), rows)
 
 
 def _step(state: RunState, number: int) -> Step:
@@ -222,7 +220,7 @@ def _listed(result: Result, *, every: bool) -> list[Step]:
 def _step_table(result: Result, steps: list[Step]) -> Table:
     on_path = {step.id for step in result.tree.path(result.best.id).steps} - {ROOT}
     estimates = ["estimate"] if any(step.value for step in steps) else []
-    table = figure_table("", "step", "of", *estimates)
+    table = figure_table(("", "step", "of", *estimates))
     table.add_column("outcome")
     table.add_column("what was changed", overflow="fold")
     for step in steps:
@@ -277,11 +275,11 @@ def _step_facts(tree: SearchTree, step: Step) -> Table:
 
 
 def _tests(step: Step) -> Table:
-    table = figure_table("test", "reference", "candidate", "speedup")
-    for one in step.evaluation.by_test:
-        before, now = quantity(one.second, one.unit), quantity(one.first, one.unit)
-        table.add_row(one.name, before, now, interval(one.ratio))
-    return table
+    rows = (
+        (one.name, *(quantity(x, one.unit) for x in (one.second, one.first)), interval(one.ratio))
+        for one in step.evaluation.by_test
+    )
+    return figure_table(("test", "reference", "candidate", "speedup"), rows)
 
 
 _STYLES = {"done": "green", "running": "cyan", "interrupted": "yellow"}
@@ -309,7 +307,7 @@ def runs(request: Runs) -> int:
 
 
 def _run_table(lines: list[RunLine]) -> Table:
-    table = figure_table("run", "best", "tried", "started")
+    table = figure_table(("run", "best", "tried", "started"))
     table.columns[0].no_wrap = True  # to be copied whole
     table.add_column("", overflow="fold")
     for line in lines:

@@ -183,9 +183,11 @@ class Verdict:
     def write(self, console: Console) -> None:
         """Print it: benchmarks, headline, remarks."""
         if self.benchmarks:
-            table = figure_table("benchmark", "speedup", "from", "to")
-            for name, one in self.benchmarks.items():
-                table.add_row(name, *map(factor, (one.value, one.low, one.high)))
+            rows = (
+                (name, *map(factor, (one.value, one.low, one.high)))
+                for name, one in self.benchmarks.items()
+            )
+            table = figure_table(("benchmark", "speedup", "from", "to"), rows)
             console.print(table, end="\n\n")
         for line in (f"{self.task}: {self.headline}", *self.hints):
             console.print(line, soft_wrap=True)
