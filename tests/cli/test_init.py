@@ -15,7 +15,7 @@ pytestmark = pytest.mark.slow
 
 def test_init_records_measures_and_says_so(inside: Run, slow: Path, folder: Path) -> None:
     wishes = ("--check", "numbers", "--tolerance", "0.5", "--flags", "-O1 -std=c++20")
-    more = ("--name", "my doubling", "--meter", "wall", "--timeout", "7")
+    more = ("--meter", "wall", "--timeout", "7")
     arguments = (str(slow), "--inputs", "inputs/a*.txt", "--inputs", "inputs/*", "--out", "made")
     done = inside("init", *arguments, *wishes, *more, code=0)
     lines = done.stdout.splitlines()
@@ -23,7 +23,6 @@ def test_init_records_measures_and_says_so(inside: Run, slow: Path, folder: Path
     assert "3 B" in lines[1]
     assert "next: maxcode optimize made" in done.stdout
     task = load_program_folder(folder / "made")
-    assert task.name == "my doubling"
     assert sorted(test.expected for test in task.tests) == [b"-8\n", b"42\n"]
     assert task.judging.checker.kind == "numbers"
     assert task.judging.checker.tolerance == 0.5

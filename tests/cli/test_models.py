@@ -16,7 +16,7 @@ from maxcode.budget import Budget, Transcript
 from maxcode.cli.models import ModelConfig, askers, awaited, trouble
 from maxcode.cli.plugins import make_critic, make_generator
 from maxcode.cli.recipe import Recipe
-from maxcode.cli.search_commands import ModelSettings
+from maxcode.cli.commands import ModelSettings
 from maxcode.critics.llm import LLMCritic
 from maxcode.errors import InputError, ModelError
 from maxcode.generators.llm import ModelGenerator

@@ -81,7 +81,7 @@ def init(request: Init) -> int:
     task = source.record(
         matching(request.inputs or ()),
         judging,
-        request.name or folder,
+        folder,
         report=lambda name, run: seen.append((Path(name).name if source.function else name, run)),
         warn=gaps.append,
     )
@@ -109,10 +109,9 @@ def _init_kernel(request: Init, path: Path) -> int:
             f"a kernel's reference becomes a task alone: maxcode init {path} --out mytask/"
         )
     out = _new_folder(request, str(path))
-    task = save_reference(out, path, name=request.name or "", small=request.small)
+    task = save_reference(out, path, small=request.small)
     standard_output().print(
-        f"{request.name or task.name}: a kernel; dtype, variants, tolerance and mode go into its "
-        "task.toml",
+        f"{task.name}: a kernel; dtype, variants, tolerance and mode go into its task.toml",
         soft_wrap=True,
     )
     _print_next(out, out)
@@ -307,7 +306,7 @@ class _Trying:
 
     def _task(self, kind: Kind, bench: Bench) -> ProjectTask:
         """The task of a text; no file of the project has it until it is known to work."""
-        name = self._request.name or self._folder.resolve().name
+        name = self._folder.resolve().name
         self._text = _as_toml(kind, bench, self._request, name, self._include)
         with ScratchFolder("maxcode-init-") as scratch:
             file = scratch / "task.toml"

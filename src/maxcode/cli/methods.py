@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from maxcode.cli.commands import CompareArgs
 from maxcode.cli.models import ModelConfig
 from maxcode.cli.plugins import (
     check_estimates,
@@ -17,7 +18,6 @@ from maxcode.cli.plugins import (
     saved_identity,
     with_absolute_paths,
 )
-from maxcode.cli.search_commands import CompareArgs
 from maxcode.comparison.method import (
     CONTROL,
     UNKNOWN,

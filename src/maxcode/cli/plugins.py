@@ -22,6 +22,7 @@ from maxcode.generators.agent import AgentGenerator
 from maxcode.generators.llm import ModelGenerator
 from maxcode.generators.mixture import Mixture
 from maxcode.generators.rewrite import RewriteGenerator
+from maxcode.generators.rewrites import SOURCES
 from maxcode.generators.tune import TuneGenerator
 from maxcode.interfaces import Critic, Executor, Generator, RewardToGo, SearchPolicy, Waits
 from maxcode.landscape.terrain import Landscape
@@ -36,6 +37,8 @@ from maxcode.reward_to_go.saved import FILE, Saved
 from maxcode.sandbox.base import Sandbox
 from maxcode.task import Task
 from maxcode.tasks.kernel import KernelTask
+from maxcode.tasks.languages import language_named
+from maxcode.tasks.program import ProgramTask
 
 _SERVED = "openai"
 _OF_MODELS = tuple(f"{kind}:MODEL" for kind in MODELS)
@@ -203,13 +206,22 @@ def check_estimates(policy: SearchPolicy, *, ranked: bool) -> None:
         )
 
 
+def nothing_proposed(language: str) -> str:
+    """The error where only a model can propose changes."""
+    return (
+        f"nothing proposes changes to {language} without a model; name one with --generator, such "
+        "as anthropic:MODEL or openai:MODEL@BASE_URL, or give versions of your own: --generator "
+        "pool:folder=DIR"
+    )
+
+
 def check_generator(generator: Generator, task: Task) -> None:
     """Raise :class:`InputError` where a generator of ours has nothing for the task."""
-    if isinstance(generator, RewriteGenerator) and isinstance(task, KernelTask):
-        raise InputError(
-            "there are no rewrites for kernels: name a model that proposes them with --generator, "
-            "such as anthropic:MODEL or openai:MODEL@BASE_URL"
-        )
+    if isinstance(generator, RewriteGenerator):
+        if isinstance(task, KernelTask):
+            raise InputError(nothing_proposed("kernels"))
+        if isinstance(task, ProgramTask) and task.language not in SOURCES:
+            raise InputError(nothing_proposed(language_named(task.language).title))
     if isinstance(generator, TuneGenerator) and not generator.declares(task):
         raise InputError(
             f"the program of task {task.name!r} declares no parameters to tune; put values behind "
