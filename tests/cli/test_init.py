@@ -138,7 +138,7 @@ def test_a_file_without_suffix_is_in_the_named_language(inside: Run, folder: Pat
     inside("judge double double", *given, code=0)
     compared = inside("fuzz double double", *given, "--count", "2")
     assert "double: the task's own tests" in compared.stderr
-    assert "fails" not in compared.stdout
+    assert "fails" not in compared.stderr
     for named, said in {
         "pyton": "unknown language 'pyton' (did you mean python?); known: c++, c, python",
         "command": "--language command: give the task a task.toml with command in [build]",

@@ -42,7 +42,7 @@ COMMANDS: dict[str, tuple[type, str]] = {
     "doctor": (commands.Doctor, "doctor:doctor"),
     "judge": (commands.Judge, "judge:judge"),
     "verify": (commands.Verify, "verify:verify"),
-    "fuzz": (commands.Fuzz, "fuzz:fuzz"),
+    "fuzz": (commands.Fuzz, "judge:fuzz"),
     "compare": (commands.Compare, "compare:compare"),
     "report": (commands.Report, "report:report"),
     "view": (commands.View, "report:view"),
@@ -84,7 +84,7 @@ _SILENT = {
     "init:init": "running and measuring what there is",
     "judge:judge": "judging",
     "verify:verify": "measuring again",
-    "fuzz:fuzz": "comparing",
+    "judge:fuzz": "comparing",
 }
 """Handlers without a view of their work, and words for it."""
 
