@@ -81,15 +81,6 @@ def test_methods_that_cannot_be_are_refused_before_anything_runs(
     inside(COMPARE, *TASKS, *given, COLUMNS="300", code=2, says=said)
 
 
-def test_an_ablation_says_what_each_switch_is_worth(inside: Run, folder: Path) -> None:
-    search = f"{COMPARE} --policy maxcode:k=4 --ablate --seeds 1 --budget evaluations=4 --json"
-    done = inside(search, *TASKS[:2], code=0, says="What each switch is worth")
-    told = json.loads(done.stdout)
-    assert len(told["methods"]) == 17
-    shown = [one["method"].removeprefix("showing the ") for one in told["effects"]]
-    assert shown == ["trajectory", "critique", "best", "profile"]
-
-
 def test_the_papers_table_is_one_command(inside: Run, folder: Path) -> None:
     arms = "--policy cuda-llm:n=2 --ablate maxcode --options attempts=0,gamma=0.9"
     budget = "--seeds 1 --budget evaluations=2 --json"

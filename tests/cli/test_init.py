@@ -3,11 +3,10 @@
 from pathlib import Path
 
 import pytest
-from tests.cli.conftest import REFERENCE, Run, write_files
+from tests.cli.conftest import Run, write_files
 
 from maxcode.cli.tasks import program_files
-from maxcode.tasks.folder import load_kernel_folder, load_task
-from maxcode.tasks.kernel import KernelJudging
+from maxcode.tasks.folder import load_task
 from maxcode.tasks.program import load_program_folder
 
 pytestmark = pytest.mark.slow
@@ -170,13 +169,3 @@ def test_init_refuses_what_it_cannot_do(inside: Run, slow: Path, folder: Path) -
         done = inside("init", *arguments, code=2, says=said)
         assert "Traceback" not in done.stderr
         assert not (folder / "made").exists()
-
-
-def test_a_kernels_reference_becomes_a_task_alone(inside: Run, folder: Path) -> None:
-    (folder / "gate.py").write_text(REFERENCE)
-    assert "next: maxcode optimize gate" in inside("init gate.py --out gate", code=0).stdout
-    task = load_kernel_folder(folder / "gate")
-    assert task.reference == REFERENCE
-    assert (task.name, task.judging) == ("gate", KernelJudging())
-    both = inside("init gate.py gate.py --out other")
-    assert "a kernel's reference becomes a task alone" in both.stderr

@@ -5,7 +5,6 @@ import os
 import signal
 import subprocess
 import sys
-import tempfile
 from pathlib import Path
 
 import pytest
@@ -49,22 +48,6 @@ def test_an_interrupted_run_reports_and_can_be_resumed(
     done = inside("resume", found["run_id"], "--json", code=0)
     assert json.loads(done.stdout)["status"] == "done"
     assert json.loads(done.stdout)["evaluations"] == 5
-
-
-@pytest.mark.slow
-def test_what_a_killed_search_leaves_is_removed_by_whatever_comes_next(
-    start: Start, inside: Run, task: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    place = tmp_path / "temporary"
-    place.mkdir()
-    with start(SEARCH, TMPDIR=str(place)) as process:
-        _await_line(process, "new best")
-        process.kill()
-        process.communicate(timeout=60)
-    assert [path.name for path in place.glob("maxcode-*") if path.is_dir()]
-    monkeypatch.setattr(tempfile, "tempdir", str(place))
-    inside("runs", code=0)
-    assert [path.name for path in place.glob("maxcode-*") if path.is_dir()] == ["maxcode-lanes"]
 
 
 @pytest.mark.slow

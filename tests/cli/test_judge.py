@@ -173,5 +173,7 @@ def test_kernels_without_a_model_end_at_once(
     inside: Run, folder: Path, options: tuple[str, ...]
 ) -> None:
     (folder / "rectify.py").write_text(LARGE)
-    done = inside("optimize rectify.py", *options, code=2, says="nothing proposes changes to kernels")
+    done = inside(
+        "optimize rectify.py", *options, code=2, says="nothing proposes changes to kernels"
+    )
     assert "baseline" not in done.stdout

@@ -14,7 +14,7 @@ from tests.provider import LoopbackProvider
 from tests.reward_to_go.training.conftest import BINS, row
 
 from maxcode.cli.models import ModelConfig
-from maxcode.cli.plugins import make_reward_to_go, with_absolute_paths
+from maxcode.cli.plugins import make_reward_to_go
 from maxcode.errors import InputError
 from maxcode.journal.events import (
     Granted,
@@ -81,16 +81,6 @@ def test_a_served_model_has_the_bins_that_it_is_given(tmp_path: Path) -> None:
     plain = make_reward_to_go(address)
     assert isinstance(plain, OpenAIRewardToGo)
     assert plain.objective.bins == Bins()
-
-
-def test_paths_become_absolute(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "model").mkdir()
-    assert with_absolute_paths("model") == str(tmp_path / "model")
-    assert with_absolute_paths("random:seed=7") == "random:seed=7"
-    served = "openai:rtg@http://localhost:9,bins=model,price=0/0"
-    expected = f"openai:rtg@http://localhost:9,price=0/0,bins={tmp_path / 'model'}"
-    assert with_absolute_paths(served) == expected
 
 
 @pytest.mark.parametrize(

@@ -58,14 +58,13 @@ class Progress:
         parts = [self.phase, _of(seconds, budget.seconds, clock)]
         if spent.tokens or budget.tokens:
             parts.append(f"{_of(spent.tokens, budget.tokens, '{:,.0f}'.format)} tokens")
-        if spent.unpriced:
-            parts.append(price(spent.dollars, spent.unpriced))
-        elif spent.dollars or budget.dollars:
-            parts.append(_of(spent.dollars, budget.dollars, dollars))
+        if spent.unpriced or spent.dollars or budget.dollars:
+            paid = price(spent.dollars, spent.unpriced)
+            parts.append(paid if budget.dollars is None else f"{paid} of {dollars(budget.dollars)}")
         if 0 < self.done < 1:
             left = (seconds - self.began) * (1 / self.done - 1)
             parts.append(f"about {duration(max(1, round(left)))} left")
-        return ", ".join(filter(None, parts))
+        return ", ".join(parts)
 
 
 def _of(spent: float, limit: float | None, shown: Callable[[float], str]) -> str:
