@@ -105,7 +105,7 @@ def _generator_of(request: Optimize, task: ProjectTask | None) -> str:
 
 def resume(request: Resume) -> int:
     """Continue a run, or reduce its best program, to the summary; gives the exit code."""
-    given = None if request.budget is None else Budget.parse(request.budget)
+    given = Budget.parse(request.budget) if request.budget else None
     check_forms(request.markdown, request.junit)
     with Journal.open(request.store, create=False) as journal:
         state = RunState.load(journal.run(request.run_id))

@@ -47,6 +47,7 @@ from maxcode.text import counted
 KERNEL = ".py"
 TASK_FILE = "task.toml"
 _FUNCTION = re.compile(r"(.+\.py):([A-Za-z_][\w.]*)")
+_OWN_COMMANDS = "give the task a task.toml with command in [build] and [run]"
 _SPACES: dict[str, type[Space]] = {"landscape": Terrain, "tuning": Tuning}
 """Simulated tasks, which are named with options instead of a path."""
 
@@ -78,8 +79,7 @@ def source_of(request: TaskArgs) -> str:
         return str(path.resolve())
     raise InputError(
         f"{path} is neither a task folder, nor a program ({', '.join(program_suffixes())}), nor a "
-        "kernel's reference; give a task in another language a task.toml with command in [build] "
-        "and [run]"
+        f"kernel's reference; for another language {_OWN_COMMANDS}"
     )
 
 
@@ -148,9 +148,7 @@ def named_language(name: str | None) -> Language | None:
     """The language of ``--language``, if any. Raises :class:`InputError` for others."""
     named = language_named(name) if name else None
     if named and not named.programs:
-        raise InputError(
-            f"--language {name}: give the task a task.toml with command in [build] and [run]"
-        )
+        raise InputError(f"--language {name}: {_OWN_COMMANDS}")
     return named
 
 
@@ -320,23 +318,14 @@ def recorded(request: TaskArgs) -> Path:
     inputs, judging = matching(request.inputs or ()), judging_of(request)
     source = Source.of([request.task], named_language(request.language))
     entry, *files = source.files
-    parts = [read_bytes(path) for path in (entry, *inputs, *files)]
-    parts += [repr((judging, source.function, request.language)).encode()]
+    parts = [hashlib.sha256(read_bytes(path)).hexdigest() for path in (entry, *inputs, *files)]
+    parts.append(repr((judging, source.function, request.language)))
     title = Path(request.task).absolute().stem
     if source.function:
         title = f"{entry.stem}-{source.function}"
-    folder = _own_folder(title, parts)
+    content = hashlib.sha256("".join(parts).encode()).hexdigest()
+    folder = user_data_path("maxcode", appauthor=False) / "tasks" / f"{title}-{content[:8]}"
     if not folder.exists():
         say(f"running {request.task} on {counted(len(inputs), 'input')} to record its outputs")
         save_task(source.record(inputs, judging, title), folder)
     return folder
-
-
-def _own_folder(name: str, parts: Sequence[bytes]) -> Path:
-    """The folder of a recorded task, by its contents."""
-    content = hashlib.sha256()
-    for text in parts:
-        content.update(len(text).to_bytes(8, "big"))
-        content.update(text)
-    tasks = user_data_path("maxcode", appauthor=False) / "tasks"
-    return tasks / f"{name}-{content.hexdigest()[:8]}"
