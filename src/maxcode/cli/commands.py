@@ -379,15 +379,15 @@ class RtgTrain:
 
 @dataclass(frozen=True, kw_only=True)
 class RtgEvaluate:
-    """Measure how well models predict, on stored runs; without a model, the runs' own estimates.
+    """Measure how well models predict, on stored runs.
 
     Options:
-        model MODEL: As --reward-to-go of optimize. Repeatable. (default: the runs' own estimates)
+        model MODEL: As --reward-to-go of optimize. Repeatable.
         store URL: A store of runs. Repeatable. (default: a SQLite file in your data folder)
         data DIR: A dataset: use only the tasks that it keeps from training.
     """
 
-    model: list[str] | None = None
+    model: list[str]
     store: list[str] | None = None
     data: str | None = None
     json: bool = False

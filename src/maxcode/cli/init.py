@@ -63,30 +63,30 @@ _GENERATED = (".py", ".c", ".h", ".rs", ".go", ".js", "Cargo.lock", "package-loc
 
 def init(request: Init) -> int:
     """Record the task, save it and print its measurements; gives the exit code."""
-    names = request.sources or ["."]
-    if Path(names[0]).is_dir() and not request.inputs:
-        return _init_project(request)
-    said = " ".join(names)
-    if not request.language and is_reference(Path(names[0])):
-        return _init_kernel(request, Path(names[0]))
+    first, *others = request.sources or ["."]
+    path = Path(first)
+    if path.is_dir() and not request.inputs:
+        return _init_project(request, path, others)
+    if not request.language and is_reference(path):
+        return _init_kernel(request, path, others)
     if request.command:
-        raise InputError(f"--command goes with a project, and --inputs with a program: {said}")
+        raise InputError(f"--command goes with a project, and --inputs with a program: {first}")
     given = {name: value for name in RECORDING if (value := getattr(request, name)) is not None}
-    judging = judging_of(TaskArgs(task=names[0], **given), request.meter or "cpu")
-    source = Source.of(names, named_language(request.language))
-    out = _new_folder(request, said)
-    folder = Path(names[0]).absolute().name if Path(names[0]).is_dir() else None
+    judging = judging_of(TaskArgs(task=first, **given), request.meter or "cpu")
+    source = Source.of([first, *others], named_language(request.language))
+    out = _new_folder(request, first)
     seen: list[tuple[str, Completed]] = []
     gaps: list[str] = []
     task = source.record(
         matching(request.inputs or ()),
         judging,
-        folder,
+        path.absolute().name if path.is_dir() else None,
         report=lambda name, run: seen.append((Path(name).name if source.function else name, run)),
         warn=gaps.append,
     )
     save_task(task, out)
-    _print_recorded(task, out, seen)
+    _print_recorded(task, seen)
+    _print_next(out, out)
     print_gaps(standard_error(), gaps)
     return 0
 
@@ -102,9 +102,9 @@ def _new_folder(request: Init, source: str) -> Path:
     return out
 
 
-def _init_kernel(request: Init, path: Path) -> int:
+def _init_kernel(request: Init, path: Path, others: Sequence[str]) -> int:
     """Make a task folder of a reference; gives the exit code."""
-    if request.inputs or request.command or len(request.sources or ()) > 1:
+    if request.inputs or request.command or others:
         raise InputError(
             f"a kernel's reference becomes a task alone: maxcode init {path} --out mytask/"
         )
@@ -123,7 +123,7 @@ def _print_next(made: Path, task: Path) -> None:
     standard_output().print(f"made {made}; next: {command}", soft_wrap=True)
 
 
-def _print_recorded(task: ProgramTask, out: Path, seen: list[tuple[str, Completed]]) -> None:
+def _print_recorded(task: ProgramTask, seen: list[tuple[str, Completed]]) -> None:
     console = standard_output()
     rows = [
         (name, duration(run.wall), size(run.peak_memory), size(len(run.stdout)))
@@ -138,16 +138,13 @@ def _print_recorded(task: ProgramTask, out: Path, seen: list[tuple[str, Complete
         console.print(f"its files: {', '.join(task.baseline.files)}", soft_wrap=True)
     if any(is_binary(test.expected) for test in task.tests) and task.judging.checker.kind != "pie":
         console.print("some of what it prints is binary, and is compared byte by byte")
-    _print_next(out, out)
 
 
-def _init_project(request: Init) -> int:
+def _init_project(request: Init, folder: Path, others: Sequence[str]) -> int:
     """Find out how a project is judged, try it, and write its task.toml; gives the exit code."""
-    first, *others = request.sources or ["."]
-    if others:
-        raise InputError(f"{first} is a folder, and a project is one folder: leave out {others[0]}")
-    folder = Path(first)
     path = folder / TASK_FILE
+    if others:
+        raise InputError(f"{folder} is a folder, a project is one folder: leave out {others[0]}")
     if path.exists():
         raise InputError(
             f"{path} exists already; change it and check it: maxcode doctor {folder}, or remove it"
@@ -356,11 +353,10 @@ def _asked(kind: Kind, request: Init) -> Kind:
 
 def _no_benchmark(kind: Kind, folder: Path) -> str:
     """The error for a project without a benchmark."""
-    program = "target/release/NAME" if "cargo" in kind.build else "./program"
     add = f"add {kind.wanted}, or " if kind.wanted else ""
     return (
         f"no benchmark was found in {folder}; {add}name a command that takes long enough, run in "
-        f"that folder: --command '{program} data.txt'"
+        "that folder: --command './program data.txt'"
     )
 
 

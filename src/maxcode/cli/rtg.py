@@ -29,7 +29,7 @@ from maxcode.reward_to_go.building import Split, build
 from maxcode.reward_to_go.dataset import CARD, PARTS, Dataset
 from maxcode.reward_to_go.decisions import Decision, decisions
 from maxcode.reward_to_go.evaluation.figures import Trust, document
-from maxcode.reward_to_go.evaluation.judgement import Judgement, judge, objective_of, recorded
+from maxcode.reward_to_go.evaluation.judgement import Judgement, judge, objective_of
 from maxcode.reward_to_go.feature_model import FEW_ROWS, FeatureRewardToGo
 from maxcode.reward_to_go.objective import Bins, Objective
 from maxcode.reward_to_go.openai import OpenAIRewardToGo
@@ -126,23 +126,36 @@ def _train_features(seed: int, dataset: Dataset, place: Place) -> int:
 
 _MIN_NEW_TASKS = 2  # tasks a model was not trained on, below which there is no verdict
 _FEW_TASKS = 5  # tasks below which resampling them says little
-_RECORDED = "the runs' own"
-_DRAWN = "of those, drawn at random"
 
 
 def evaluate(request: RtgEvaluate) -> int:
-    """Judge models, print and write their figures; gives the exit code."""
+    """Judge models on the same decisions, print their figures; gives the exit code."""
     dataset = Dataset(request.data) if request.data else None
+    models = {name: make_reward_to_go(name) for name in request.model}
+    known = {name: model for name, model in models.items() if model}
+    if known != models:
+        raise InputError("--model none is no model")
+    if served := [name for name, model in known.items() if isinstance(model, OpenAIRewardToGo)]:
+        say(
+            f"note: {', '.join(served)} will be asked about every candidate, and answers are not "
+            "kept. Ctrl-C ends it with the figures so far"
+        )
+    judged: list[list[Judgement]] = []
     failure: BaseException | None = None
-    if request.model:
-        models = {name: make_reward_to_go(name) for name in request.model}
-        if None in models.values():
-            raise InputError("--model none is no model; leave it out to judge the runs' own")
-        known = {name: model for name, model in models.items() if model}
-        trusts, failure = _asked(request, known, dataset)
-    else:
-        trusts = _of_runs(request, dataset)
-    print_trust(results(request.json), trusts)
+    try:
+        for decision in _decisions(request, dataset):
+            found = [judge(one, decision, objective_of(one)) for one in known.values()]
+            judged.append(found)
+    except (PluginError, KeyboardInterrupt) as error:
+        failure = error
+    if not judged:
+        tasks = f"the tasks that {dataset.folder} holds out" if dataset else "any task"
+        raise failure or InputError(f"no candidate to judge by: no run has run one on {tasks}")
+    trusts = {
+        name: Trust.of(own, _caveat(name, model, own))
+        for (name, model), own in zip(known.items(), zip(*judged, strict=True), strict=True)
+    }
+    _print_trust(results(request.json), trusts)
     if request.json:
         print_document({"models": {name: document(one) for name, one in trusts.items()}})
     if failure:
@@ -159,63 +172,10 @@ def _decisions(request: RtgEvaluate, dataset: Dataset | None) -> Iterator[Decisi
                 yield decision
 
 
-def _asked(
-    request: RtgEvaluate, models: dict[str, RewardToGo], dataset: Dataset | None
-) -> tuple[dict[str, Trust], BaseException | None]:
-    """All models on the same decisions, read once, and the error of an early end."""
-    if served := [name for name, model in models.items() if isinstance(model, OpenAIRewardToGo)]:
-        say(
-            f"note: {', '.join(served)} will be asked about every candidate, and answers are not "
-            "kept. Ctrl-C ends it with the figures so far"
-        )
-    judged: list[list[Judgement]] = []
-    failure: BaseException | None = None
-    try:
-        for decision in _decisions(request, dataset):
-            found = [judge(one, decision, objective_of(one)) for one in models.values()]
-            judged.append(found)
-    except (PluginError, KeyboardInterrupt) as error:
-        if not judged:
-            raise
-        failure = error
-    _check_any(bool(judged), dataset)
-    trusts = {
-        name: Trust.of(found, _caveat(name, model, found))
-        for (name, model), found in zip(models.items(), zip(*judged, strict=True), strict=True)
-    }
-    return trusts, failure
-
-
-def _of_runs(request: RtgEvaluate, dataset: Dataset | None) -> dict[str, Trust]:
-    """Recorded estimates of the runs, and of candidates drawn at random among them."""
-    found = list(_decisions(request, dataset))
-    _check_any(bool(found), dataset)
-    every, drawn = (
-        list(filter(None, (recorded(one, drawn=drawn) for one in found))) for drawn in (False, True)
-    )
-    if not every:
-        raise InputError(
-            "these runs made no estimates: name a model with --model MODEL to have it asked now"
-        )
-    say(
-        "note: targets are best rewards, and probabilities are not judged, for of which bins they "
-        "are is not known; --model asks a model again"
-    )
-    trusts = {_RECORDED: Trust.of(every)}
-    if 0 < sum(len(one.steps) for one in drawn) < sum(len(one.steps) for one in every):
-        trusts[_DRAWN] = Trust.of(drawn)
-    return trusts
-
-
-def _check_any(there: bool, dataset: Dataset | None) -> None:
-    tasks = f"the tasks that {dataset.folder} holds out" if dataset else "any task"
-    if not there:
-        raise InputError(f"no candidate to judge by: no run that was chosen has run one on {tasks}")
-
-
 def _caveat(name: str, model: RewardToGo, judgements: Sequence[Judgement]) -> str:
     """The reason why these figures say nothing of a trained model's use; empty for none."""
-    trained_on = _trained_on(name, model)
+    saved: Saved | None = getattr(model, "saved", None) or saved_model(name)  # served: by bins=
+    trained_on = saved.trained_on if saved else TrainedOn()
     if not (trained_on.tasks or trained_on.digests):
         return ""
     tasks = {one.task: one.name for one in judgements}
@@ -232,12 +192,6 @@ def _caveat(name: str, model: RewardToGo, judgements: Sequence[Judgement]) -> st
     return ""
 
 
-def _trained_on(name: str, model: RewardToGo) -> TrainedOn:
-    """The tasks of a saved model, also where it is served and ``bins=`` names its folder."""
-    saved: Saved | None = getattr(model, "saved", None) or saved_model(name)
-    return saved.trained_on if saved else TrainedOn()
-
-
 _FIGURES = {
     "tau": "within.kendall",
     "tau, own reward": "within_reward.kendall",
@@ -248,7 +202,7 @@ _FIGURES = {
 """Keys of the figures that are printed, by the names of their columns; JSON has all."""
 
 
-def print_trust(console: Console, models: Mapping[str, Trust]) -> None:
+def _print_trust(console: Console, models: Mapping[str, Trust]) -> None:
     """Print the figures of models, and the verdicts last."""
     rows = []
     for name, trust in models.items():
