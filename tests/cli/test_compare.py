@@ -66,21 +66,6 @@ def test_methods_have_critics_of_their_own_and_are_held_against_any_of_them(
     assert each.stdout.count(", p = ") == 2 + 3
 
 
-@pytest.mark.parametrize(
-    ("given", "said"),
-    [
-        (("--policy", "maxcode@none@critic=landscape"), "do not go together"),
-        (("--policy", "maxcode@critic=nobody"), "unknown critic 'nobody'"),
-        (("--policy", "maxcode@critik=profile"), "cannot read @critik=; a method may have"),
-        (("--against", "beam"), "--against beam: no such method takes part; there are: best-of-n"),
-    ],
-)
-def test_methods_that_cannot_be_are_refused_before_anything_runs(
-    inside: Run, given: tuple[str, str], said: str
-) -> None:
-    inside(COMPARE, *TASKS, *given, COLUMNS="300", code=2, says=said)
-
-
 def test_the_papers_table_is_one_command(inside: Run, folder: Path) -> None:
     arms = "--policy cuda-llm:n=2 --ablate maxcode --options attempts=0,gamma=0.9"
     budget = "--seeds 1 --budget evaluations=2 --json"
@@ -126,6 +111,9 @@ def test_runs_that_fail_are_told_and_the_exit_code_says_so(inside: Run, task: Pa
         ((*TASKS, "--ablate", "--critic", "none"), "so there must be some"),
         ((*TASKS, "--budget", "evaluations=inf"), "must limit something"),
         ((TASKS[0], TASKS[0]), "two tasks are called"),
+        ((*TASKS, "--policy", "maxcode@none@critic=landscape"), "does not go together"),
+        ((*TASKS, "--policy", "maxcode@critic=nobody"), "unknown critic 'nobody'"),
+        ((*TASKS, "--against", "beam"), "no such method takes part; there are: best-of-n"),
     ],
 )
 def test_wrong_input_is_told_before_anything_runs(

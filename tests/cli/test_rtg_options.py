@@ -31,25 +31,10 @@ from maxcode.reward_to_go.saved import Saved
 TASK = "landscape:seed=3,size=8"
 PLUGINS = "--generator landscape --store runs.db"
 SEARCH = f"optimize {TASK} {PLUGINS}"
-OWN = '''\
-from maxcode import RewardToGo
-from maxcode.tree import Value
-
-class Short(RewardToGo):
-    """Likes low digests."""
-
-    def __init__(self, scale: float = 1.0):
-        self.scale = scale
-
-    def predict(self, observation, programs):
-        u = observation.path.u
-        return [Value(u + self.scale * int(p.digest[:4], 16)) for p in programs]
-'''
 
 
 @pytest.fixture(autouse=True)
-def _surroundings(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (folder / "short.py").write_text(OWN)
+def _surroundings(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL"):
         monkeypatch.delenv(name, raising=False)
 
@@ -103,7 +88,7 @@ def test_what_cannot_be_read_is_told(text: str, message: str) -> None:
 
 @pytest.mark.slow
 def test_some_of_the_proposed_are_run_and_resumed_alike(inside: Run, folder: Path) -> None:
-    ranked = ("--reward-to-go", "short:Short,scale=2", "--options", "propose=6,run=2,explore=0.25")
+    ranked = ("--reward-to-go", "random:seed=2", "--options", "propose=6,run=2,explore=0.25")
     search = ("--policy", "maxcode-greedy:k=4", "--budget", "evaluations=8")
     inside(SEARCH, *ranked, *search, COLUMNS="200", code=(0, 1))
     told = inside("show --store runs.db", COLUMNS="200").stdout
@@ -218,7 +203,7 @@ def _compare(inside: Run, *arguments: str) -> CompletedProcess[str]:
 
 @pytest.mark.slow
 def test_methods_with_and_without_a_model_are_compared(inside: Run, folder: Path) -> None:
-    model = ("--reward-to-go", "short:Short")
+    model = ("--reward-to-go", "random")
     done = _compare(inside, *model, "--json")
     assert done.returncode == 0, done.stderr
     told = json.loads(done.stdout)
@@ -233,7 +218,7 @@ def test_methods_with_and_without_a_model_are_compared(inside: Run, folder: Path
 
 @pytest.mark.slow
 def test_methods_may_have_models_of_their_own(inside: Run, folder: Path) -> None:
-    names = ["best-of-n@reward-to-go=short:Short,scale=3", "maxcode:k=2@none@reward-to-go=random"]
+    names = ["best-of-n@reward-to-go=random:seed=3", "maxcode:k=2@none@reward-to-go=random"]
     done = _compare(inside, "--policy", names[0], "--policy", names[1], "--json")
     assert done.returncode == 0, done.stderr
     told = json.loads(done.stdout)
