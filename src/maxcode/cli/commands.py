@@ -61,12 +61,6 @@ class TaskArgs:
     tolerance: float = 1e-06
     timeout: Timeout = 10.0
 
-    @property
-    def wishes(self) -> dict[str, object]:
-        """The options for recording a program that are not at their defaults."""
-        given = ((name, getattr(self, name)) for name in RECORDING)
-        return {name: value for name, value in given if value != getattr(TaskArgs, name)}
-
 
 @dataclass(frozen=True, kw_only=True)
 class Show(Stored):

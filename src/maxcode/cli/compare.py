@@ -337,7 +337,11 @@ def _print_contest(
         if taken := _efficiency(contest):
             console.print(titled("What the programs take (Effi-Learner)", taken))
         for title, found in differences.items():
-            _print_differences(console, title, found)
+            if found:
+                console.print(titled(title))
+            for one in found:
+                style = "bold" if one.real else "" if one.corrected <= SIGNIFICANT else "dim"
+                console.print(Padding(Text(str(one), style), (0, 0, 0, 2)))
     _print_basis(console, contest)
 
 
@@ -389,14 +393,6 @@ def _efficiency(contest: Contest) -> Table | None:
 def _published(table: PublishedTable) -> Table:
     names = ("method", "counted", *(column.name for column in table.columns))
     return figure_table(names, ((row.method, row.counted, *table.cells(row)) for row in table.rows))
-
-
-def _print_differences(console: Console, title: str, found: Sequence[Difference]) -> None:
-    if found:
-        console.print(titled(title))
-    for one in found:
-        style = "bold" if one.real else "" if one.corrected <= SIGNIFICANT else "dim"
-        console.print(Padding(Text(str(one), style), (0, 0, 0, 2)))
 
 
 def _print_basis(console: Console, contest: Contest) -> None:

@@ -46,9 +46,8 @@ class _Finding:
     @property
     def mark(self) -> Text:
         """The first cell of the line."""
-        if self.ok:
-            return Text("ok", "green")
-        return Text("missing", "bold red") if self.needed else Text("-", "dim")
+        missing = Text("missing", "bold red") if self.needed else Text("-", "dim")
+        return Text("ok", "green") if self.ok else missing
 
 
 def doctor(options: Doctor) -> int:

@@ -58,6 +58,7 @@ _IMPORTED = "<module>"  # the function of code that runs when a module of Python
 _LEAST_SPENT = 0.1  # share of the time in editable files, below which a benchmark is refused
 _NONE = Bench("", ("true",))
 _NAMED = 5  # files that a line names
+_NATIVE = (".c", ".cc", ".cpp", ".pyx", ".rs")
 _GENERATED = (".py", ".c", ".h", ".rs", ".go", ".js", "Cargo.lock", "package-lock.json", "go.sum")
 
 
@@ -200,7 +201,9 @@ def _tried(executor: ProjectExecutor, task: ProjectTask, text: str) -> _Tried:
         )
     profile = executor.profile(task, task.baseline)
     spent = sum(share for _, share in _files_by_share(profile))
-    if profile and _is_pure_python(task) and spent < _LEAST_SPENT:
+    native = any(one.endswith(_NATIVE) for one in task.sources)  # no profile of Python sees it
+    whole = task.language == "python" and not native and task.benchmark.format == PROCESS
+    if profile and whole and spent < _LEAST_SPENT:
         doubts.append(
             f"the files that may be changed take {percent(spent)} of its time beside imports, so "
             "little can be gained"
@@ -230,7 +233,11 @@ class _Trying:
                     say(line)
                 return found
         if not self._refused:
-            raise InputError(_no_benchmark(kind, self._folder))
+            add = f"add {kind.wanted}, or " if kind.wanted else ""
+            raise InputError(
+                f"no benchmark was found in {self._folder}; {add}name a command that takes long "
+                "enough, run in that folder: --command './program data.txt'"
+            )
         error, text = next(iter(self._refused.values()))
         tried = "".join(f"\n{line}" for line in [*self._refused][1:])
         if text:
@@ -351,15 +358,6 @@ def _asked(kind: Kind, request: Init) -> Kind:
     return replace(kind, **{key: value for key, value in given.items() if value is not None})
 
 
-def _no_benchmark(kind: Kind, folder: Path) -> str:
-    """The error for a project without a benchmark."""
-    add = f"add {kind.wanted}, or " if kind.wanted else ""
-    return (
-        f"no benchmark was found in {folder}; {add}name a command that takes long enough, run in "
-        "that folder: --command './program data.txt'"
-    )
-
-
 def _as_toml(kind: Kind, bench: Bench, request: Init, name: str, include: Sequence[str]) -> str:
     """The task's file. JSON's strings and lists are TOML's, once DEL is escaped."""
     fixed = [f"!{path}" for path in include if matches(kind.editable, path)]
@@ -441,10 +439,3 @@ def _files_by_share(profile: Profile | None) -> list[tuple[str, float]]:
         if line.function != _IMPORTED:
             shares[line.path] += line.share
     return sorted(shares.items(), key=lambda one: -one[1])
-
-
-def _is_pure_python(task: ProjectTask) -> bool:
-    """Whether a whole process is timed, and a profile of Python sees all that it does."""
-    native = (".c", ".cc", ".cpp", ".pyx", ".rs")
-    pure = task.language == "python" and not any(one.endswith(native) for one in task.sources)
-    return pure and task.benchmark.format == PROCESS

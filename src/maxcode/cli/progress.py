@@ -75,7 +75,9 @@ def _searching(event: Recorded, state: RunState, budget: Budget) -> tuple[str, f
     """The phase of a run that is not being reduced, and the share of it that is done."""
     spent, reduction = state.spent, state.work.reduction
     limit, tried = budget.evaluations, spent.evaluations - state.account.reducing
-    if _promising(event, state) or reduction or (limit and tried >= limit):
+    new = state.progress.last_committed if isinstance(event, Committed) else ()
+    promising = any(step.reward > state.tree.best_speedup.value for step in new)
+    if promising or reduction or (limit and tried >= limit):
         return "confirming", 0.0
     limits = ((tried, limit), (spent.seconds, budget.seconds))
     more = ((spent.dollars, budget.dollars), (spent.tokens, budget.tokens))
@@ -85,15 +87,7 @@ def _searching(event: Recorded, state: RunState, budget: Budget) -> tuple[str, f
     return f"searching, {_of(tried, limit, '{:.0f}'.format)}{beside}", done
 
 
-def _promising(event: Recorded, state: RunState) -> Step | None:
-    """The step that is to be compared with the best after this event."""
-    if not isinstance(event, Committed):
-        return None
-    best = max(state.progress.last_committed, key=lambda step: step.reward, default=None)
-    return best if best and best.reward > state.tree.best_speedup.value else None
-
-
-def named(step: Step) -> str:
+def _named(step: Step) -> str:
     """Number and summary of a step, in about 70 characters."""
     return f"#{step.id} {cut(step.summary, 70)}".strip()
 
@@ -111,15 +105,15 @@ def _described(event: Recorded, state: RunState) -> str:  # noqa: PLR0911 - a ca
         case Critiqued(critique=critique) if critique.missing:
             return f"no criticism of #{event.step}: {critique.missing}"
         case Compared() if not state.tree[event.step].evaluation.ok:
-            return f"right on the tests, wrong on a further input: {named(state.tree[event.step])}"
+            return f"right on the tests, wrong on a further input: {_named(state.tree[event.step])}"
         case HeldOutMeasured(held_out=held_out):
             found = interval(held_out.ratio) if held_out.ratio else held_out.problem
-            return f"{found} on inputs held out: {named(state.tree[event.step])}"
+            return f"{found} on inputs held out: {_named(state.tree[event.step])}"
         case Compared(comparison=comparison):
             found = interval(comparison.ratio) if comparison.ratio else comparison.problem
             rival = "the baseline" if event.against == ROOT else f"#{event.against}"
             verdict = ", new best" if event.promoted else ""
-            return f"{found} against {rival}{verdict}: {named(state.tree[event.step])}"
+            return f"{found} against {rival}{verdict}: {_named(state.tree[event.step])}"
         case Reduced() if event.program:
             return f"reduced the best program to {event.after} changed lines of {event.before}"
     return ""

@@ -95,7 +95,9 @@ def _show_run(state: RunState, request: Show) -> None:
         console.print(titled("best program"))
         print_diff(console, patch(result))
         if result.hunks:
-            console.print(titled("what its hunks are worth", _hunk_table(result)))
+            rows = [(one.path, one.header, str(one.lines), hunk_worth(one)) for one in result.hunks]
+            worths = plain_table(("file", "hunk", "lines", "worth"), rows)
+            console.print(titled("what its hunks are worth", worths))
         console.print()
     print_headline(console, result)
     console.print(_facts(state, result))
@@ -108,12 +110,6 @@ def _show_run(state: RunState, request: Show) -> None:
     if left_out := len(result.tree) - len(steps):
         every = command("show", result.run_id, "--all", store=request.store)
         say(f"and {counted(left_out, 'step')} more: {every}")
-
-
-def _hunk_table(result: Result) -> Table:
-    """Speedups by each hunk: the program without it against the program."""
-    rows = ((one.path, one.header, str(one.lines), hunk_worth(one)) for one in result.hunks)
-    return plain_table(("file", "hunk", "lines", "worth"), rows)
 
 
 def _step(state: RunState, number: int) -> Step:

@@ -48,10 +48,8 @@ def print_summary(
             rows.append(("saved", _saved(result, path) if path else f"no patch: {FLAGS_ALONE}"))
         rows += returned_step(result.tree, result.returned)
     most = console.width - 13  # columns
-    fitting = [
-        (name, cut(text, most) if name in ("changed", "closest") else text) for name, text in rows
-    ]
-    console.print(facts(fitting))
+    long = ("changed", "closest")
+    console.print(facts((name, cut(text, most) if name in long else text) for name, text in rows))
     if next_commands:
         named = Text.assemble(("next      ", "dim"), " · ".join(next_commands))
         console.print(named, soft_wrap=True)  # the terminal wraps commands, so they stay whole

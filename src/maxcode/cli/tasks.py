@@ -14,7 +14,7 @@ from typing import Any
 
 from platformdirs import user_data_path
 
-from maxcode.cli.commands import TaskArgs
+from maxcode.cli.commands import RECORDING, TaskArgs
 from maxcode.cli.console import say
 from maxcode.cli.lookup import check_there, constructed
 from maxcode.errors import InputError, ToolError
@@ -61,7 +61,8 @@ def source_of(request: TaskArgs) -> str:
     path, inputs = Path(request.task), request.inputs
     function = function_of(request.task)
     folder = inputs and path.is_dir() and not (path / TASK_FILE).exists()
-    if function or folder or is_program(path, named_language(request.language)):
+    known = named_language(request.language) or (language_of(path.name) and not is_reference(path))
+    if function or folder or (known and path.is_file()):
         if inputs:
             return str(recorded(request))
         raise InputError(
@@ -71,7 +72,8 @@ def source_of(request: TaskArgs) -> str:
     landscape = is_landscape(request.task)
     if not landscape:
         check_there(path, "file" if inputs or path.suffix else "task folder or program")
-    if given := [f"--{name}" for name in (*["inputs"] * bool(inputs), *request.wishes)]:
+    options = ("inputs", *RECORDING)
+    if given := [f"--{one}" for one in options if getattr(request, one) != getattr(TaskArgs, one)]:
         raise InputError(f"{' and '.join(given)} go with a program, and {path} is none")
     if landscape:
         return request.task
@@ -195,7 +197,12 @@ def program_files(names: Sequence[str], named: Language | None = None) -> list[P
     files = list(found.values())
     if len(paths) == 1 or not language.headers:
         return files
-    entries = [path for path in files if language_of(path.name) and _has_main(path)]
+    entries = [
+        path
+        for path in files
+        if language_of(path.name)
+        and any(one.name == "main" for one in definitions(path.name, read_source(path)))
+    ]
     if len(entries) != 1:
         some = ", ".join(path.name for path in entries) or "none"
         raise InputError(f"of the files of a program one has main; here {some}")
@@ -231,12 +238,6 @@ def _files_of(folder: Path, named: Language | None) -> list[Path]:
     return files
 
 
-def is_program(path: Path, named: Language | None = None) -> bool:
-    """Whether a file is a program in the named or a known language, and no kernel's reference."""
-    known = named or (language_of(path.name) and not is_reference(path))
-    return path.is_file() and bool(known)
-
-
 def check_program(path: Path, named: Language | None = None) -> None:
     """Raise :class:`InputError` for other files than a program's, with a way to use them."""
     check_there(path)
@@ -253,11 +254,6 @@ def is_reference(path: Path) -> bool:
     named = path.suffix == KERNEL and path.is_file()
     defined = rf"^class {MODEL}\b|^{MODEL}\s*="
     return named and re.search(defined, read_source(path), re.MULTILINE) is not None
-
-
-def _has_main(path: Path) -> bool:
-    text = read_source(path)
-    return "main" in text and any(one.name == "main" for one in definitions(path.name, text))
 
 
 def matching(patterns: Sequence[str]) -> list[Path]:
