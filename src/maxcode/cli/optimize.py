@@ -27,8 +27,7 @@ from maxcode.cli.summary import (
     next_commands,
     outcome_of,
     print_summary,
-    save_patch,
-    save_program,
+    save,
 )
 from maxcode.cli.tasks import source_of
 from maxcode.cli.workers import lanes_of, line_of
@@ -167,12 +166,10 @@ def _report(
     task = str(state.started.options.recipe.get("task", "")) if state.started else ""
     if result.improved:
         try:
-            if task and is_project(task):
-                path = save_patch(result, out)
-            else:
-                path = save_program(result, out, request.store)
+            path = save(result, out, project=bool(task) and is_project(task))
         except InputError as error:
-            problem = error
+            kept = command("show", result.run_id, "--patch", store=request.store)
+            problem = InputError(f"{error}; the change is kept: {kept}")
     if request.json:
         print_document(result_document(result, status, path))
     else:
