@@ -36,7 +36,7 @@ from maxcode.cli.console import (
     titled,
 )
 from maxcode.cli.forms import Outcome as Told
-from maxcode.cli.forms import Row, check_forms
+from maxcode.cli.forms import Row
 from maxcode.cli.methods import critic_of, methods_of
 from maxcode.cli.models import ModelConfig
 from maxcode.cli.plugins import check_generator, make_critic, make_executor, make_generator
@@ -105,7 +105,6 @@ def run_comparison(
     out = Path(request.out).absolute() if request.out and not request.dry_run else None
     if out:
         check_writable(out)
-    check_forms(request.markdown, request.junit)
     code = 0
     with lanes_of(None if request.dry_run else request.workers) as lanes:
         plan = _plan(request, tasks, sources, lanes)

@@ -160,11 +160,9 @@ class _Table(Table):
 
 def facts(rows: Iterable[tuple[str, RenderableType]] = ()) -> Table:
     """A table of two columns: a short name, and its value."""
-    table = _Table.grid(padding=(0, 2, 0, 0))
-    table.add_column(style="dim", no_wrap=True, min_width=8)
-    table.add_column(overflow="fold")
-    for row in rows:
-        table.add_row(*row)
+    table = plain_table(("", ""), rows, show_header=False, padding=(0, 2, 0, 0))
+    name = table.columns[0]
+    name.style, name.no_wrap, name.min_width = "dim", True, 8
     return table
 
 

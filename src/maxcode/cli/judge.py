@@ -23,7 +23,7 @@ from maxcode.cli.console import (
     standard_output,
     titled,
 )
-from maxcode.cli.forms import Outcome, Row, check_forms
+from maxcode.cli.forms import Outcome, Row
 from maxcode.cli.lookup import check_there
 from maxcode.cli.plugins import make_executor
 from maxcode.cli.tasks import load_source, sandbox_named, source_of
@@ -89,7 +89,6 @@ def judge(request: Judge) -> int:
         check_there(path)
     task = load_source(source_of(request))
     modes, programs = _modes(request.mode, task), _programs(request, task, paths)
-    check_forms(request.markdown, request.junit)
     sandbox, code = sandbox_named(request.sandbox), 0
     judged = _Judged(task, modes, {name: {} for name in programs})
     say(f"{task.name}: {counted(len(programs), 'program')}")

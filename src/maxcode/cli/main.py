@@ -8,6 +8,7 @@ import warnings
 from collections.abc import Collection
 from dataclasses import fields
 from importlib.metadata import version
+from pathlib import Path
 from pkgutil import resolve_name
 from typing import Annotated, Any
 
@@ -151,6 +152,9 @@ def _run(request: Any, unset: Collection[str]) -> int:
     """Run the command of a request with the settings of its folder; gives the exit code."""
     handler = dict(COMMANDS.values())[type(request)]
     request = resolve_name("maxcode.cli.settings:with_settings")(request, unset)
+    if isinstance(request, commands.Told):
+        for path in filter(None, (request.markdown, request.junit)):
+            resolve_name("maxcode.cli.console:check_writable")(Path(path).absolute())
     with resolve_name("maxcode.cli.console:patient")(_SILENT.get(handler, "")):
         code: int = resolve_name(f"maxcode.cli.{handler}")(request)
     return code

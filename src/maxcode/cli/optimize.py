@@ -17,7 +17,6 @@ from maxcode.cli.console import (
     standard_output,
 )
 from maxcode.cli.dry_run import print_plan
-from maxcode.cli.forms import check_forms
 from maxcode.cli.models import awaited, trouble
 from maxcode.cli.plugins import make_executor, nothing_proposed, run_loggers
 from maxcode.cli.progress import View
@@ -56,7 +55,6 @@ class RunFailedError(MaxcodeError):
 def start(request: Optimize) -> int:
     """Begin a run and follow it to the summary; gives the exit code."""
     budget = Budget.parse(request.budget)
-    check_forms(request.markdown, request.junit)
     project = load_project_folder(request.task) if is_project(request.task) else None
     request = replace(request, generator=_generator_of(request, project))
     built = Recipe.of_request(request).build(budget)
@@ -105,7 +103,6 @@ def _generator_of(request: Optimize, task: ProjectTask | None) -> str:
 def resume(request: Resume) -> int:
     """Continue a run, or reduce its best program, to the summary; gives the exit code."""
     given = Budget.parse(request.budget) if request.budget else None
-    check_forms(request.markdown, request.junit)
     with Journal.open(request.store, create=False) as journal:
         state = RunState.load(journal.run(request.run_id))
         written = Recipe.of(state)

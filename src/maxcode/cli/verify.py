@@ -22,7 +22,7 @@ from maxcode.cli.console import (
     say,
     standard_output,
 )
-from maxcode.cli.forms import Outcome, Row, check_forms
+from maxcode.cli.forms import Outcome, Row
 from maxcode.cli.plugins import make_executor, tell_waits
 from maxcode.cli.recipe import Recipe
 from maxcode.cli.tasks import TASK_FILE, sandbox_named
@@ -226,7 +226,6 @@ class Verdict:
 def verify(request: Verify) -> int:
     """Build, test and measure it again; gives the exit code."""
     Expectation.of(request.expect, ALLOWED)
-    check_forms(request.markdown, request.junit)
     with ScratchFolder("maxcode-patch-") as scratch:
         change = _change(request, scratch)
         given = (change, sandbox_named(request.sandbox)) if change else _of_run(request)
