@@ -443,9 +443,7 @@ class SearchArgs(ModelSettings, Stored):
 
 @dataclass(frozen=True, kw_only=True)
 class Optimize(TaskArgs, RunSettings, SearchArgs, Told):
-    """Make a program faster.
-
-    TASK is a task folder, or a program together with --inputs.
+    """Make a program faster: a task folder, or a program together with --inputs.
 
     Options:
         observe WHAT: What the generator is shown of earlier attempts: any of
@@ -468,10 +466,7 @@ class Optimize(TaskArgs, RunSettings, SearchArgs, Told):
 
 @dataclass(frozen=True, kw_only=True)
 class Resume(ModelSettings, Told, Stored):
-    """Continue an interrupted run, or give a run more budget.
-
-    With --minimise, reduce the best program of a finished run to the changes that its gain needs.
-    Options that are left out stay as they are in the run.
+    """Continue an interrupted run, or give a run more budget, with its options but those given.
 
     Options:
         budget LIMITS: Limits of the whole run, which count what it has spent already. (default: the
