@@ -96,7 +96,7 @@ def test_ctrl_c_says_how_to_go_on_and_the_same_command_does(start: Start, inside
 def test_runs_that_fail_are_told_and_the_exit_code_says_so(inside: Run, task: Path) -> None:
     search = "compare --generator landscape --seeds 1 --budget evaluations=4 --sandbox process"
     done = inside(search, str(task), TASKS[0], code=1, says="2 of 4 runs done")
-    assert "failed, 1 run of best-of-n: " in done.stdout
+    assert "failed, 1 run of best-of-n, whose pairs are left out: " in done.stdout
 
 
 @pytest.mark.parametrize(

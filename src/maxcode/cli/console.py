@@ -9,7 +9,7 @@ import shlex
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from pathlib import Path
 from threading import Event, Thread
 from typing import IO, Any, TypeVar
@@ -58,7 +58,7 @@ def say(message: str | Text, style: str | None = None) -> None:
     standard_error().print(message, style=style, soft_wrap=True)
 
 
-_said: dict[str, Any] = {}  # the last message, and when it came
+_said: dict[str, Any] = {}  # the last message and a wait, and when they were told
 
 
 def announce_stop() -> None:
@@ -84,24 +84,27 @@ def every(seconds: float, look: Callable[[], None]) -> Iterator[None]:
         thread.join()
 
 
+def waiting(text: str) -> None:
+    """Wait for the reason given, which :func:`patient` may say; empty when it is over."""
+    _said["wait"] = text
+
+
 @contextmanager
 def patient(work: str) -> Iterator[None]:
-    """While entered, repeat the last message with its age when nothing is said for long.
+    """While entered, say for how long there was nothing to say: a wait, or the last message.
 
-    Nothing is repeated of nameless work, which has a view of its own.
+    Of nameless work, which has a view of its own, only waits are told.
     """
-    told = time.monotonic()
-    _said.update(text=work, at=told)
+    _said.update(text=work, at=time.monotonic(), told=time.monotonic(), wait="")
 
     def look() -> None:
-        nonlocal told
-        now, said = time.monotonic(), _said["at"]
-        if now - max(told, said) >= PATIENCE:
-            told = now
-            line = f"{_said['text']}: {clock(now - said)} so far"
+        now, text = time.monotonic(), _said["wait"] or (work and _said["text"])
+        if text and now - max(_said["told"], _said["at"]) >= PATIENCE:
+            _said["told"] = now
+            line = f"{text}: {clock(now - _said['at'])} so far"
             standard_error().print(line, soft_wrap=True)
 
-    with every(1.0, look) if work else nullcontext():
+    with every(1.0, look):
         yield
 
 

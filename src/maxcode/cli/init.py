@@ -22,8 +22,8 @@ from maxcode.cli.console import (
     say,
     standard_error,
     standard_output,
+    waiting,
 )
-from maxcode.cli.plugins import tell_waits
 from maxcode.cli.tasks import (
     TASK_FILE,
     Source,
@@ -157,7 +157,7 @@ def _init_project(request: Init, folder: Path, others: Sequence[str]) -> int:
     include = tuple(_brought(folder))
     kinds = [_asked(kind, request) for kind in kinds_of(folder, include)]
     with ProjectExecutor() as executor:
-        tell_waits(executor)
+        executor.on_wait(waiting)
         found = _Trying(request, folder, include, executor).first(dict.fromkeys(kinds))
         write_text(path, found.text)
         _print(found)
@@ -169,7 +169,7 @@ def check_project(folder: Path) -> int:
     """Try the task.toml of a project as it is, and print what is measured; gives the exit code."""
     task = load_project_folder(folder)
     with ProjectExecutor() as executor:
-        tell_waits(executor)
+        executor.on_wait(waiting)
         say(f"setting up, building and testing {folder}, and measuring it twice")
         _print(_tried(executor, task, ""))
     return 0

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from maxcode.cli.commands import CompareArgs
 from maxcode.cli.models import ModelConfig
@@ -115,29 +116,30 @@ def _ranked(method: Method, text: str, model: RewardToGo | None) -> Method:
     return replace(method, reward_to_go=model, settings=settings)
 
 
+_MAKERS: dict[str, Callable[[str, ModelConfig], Any]] = {
+    "generator": make_generator,
+    "critic": make_critic,
+    "reward-to-go": make_reward_to_go,
+}
+
+
 def _with_own(method: Method, part: str, switches: str, model_config: ModelConfig) -> Method:
     """The method with a plug-in of its own, as in ``critic=profile``.
 
     With its own critic the generator is shown critiques, too.
     """
     role, _, named = part.partition("=")
-    plugin: Generator | Critic | None
+    if role not in _MAKERS:
+        some = ", ".join(f"@{one}=NAME" for one in _MAKERS)
+        raise InputError(f"cannot read @{role}=; a method may have plug-ins of its own: {some}")
+    plugin = _MAKERS[role](named, model_config)
     if role == "reward-to-go":
-        return _ranked(method, named, make_reward_to_go(named, model_config))
-    if role == "generator":
-        plugin = generator = make_generator(named, model_config)
-        method = replace(method, generator=generator)
-    elif role == "critic":
-        plugin = critic = make_critic(named, model_config)
-        if switches and method.switches.critique != (critic is not None):
+        return _ranked(method, named, plugin)
+    if role == "critic":
+        critique = plugin is not None
+        if switches and method.switches.critique != critique:
             raise InputError(f"@{part} does not go together with @{method.switches.name}")
-        shown = replace(method.switches, critique=critic is not None)
-        method = replace(method, critic=critic, observe=shown)
-    else:
-        raise InputError(
-            f"cannot read @{role}=; a method may have plug-ins of its own as @critic=NAME, "
-            "@generator=NAME and @reward-to-go=MODEL"
-        )
+        method = replace(method, observe=replace(method.switches, critique=critique))
     lacking = _undescribed(named, plugin)
     settings = f"{method.settings}, own {role}={lacking}" if lacking else method.settings
-    return replace(method, settings=settings)
+    return replace(method, settings=settings, **{role: plugin})

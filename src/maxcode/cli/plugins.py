@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import os
 import re
-import time
 from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import partial
 from inspect import signature
 from pathlib import Path
 
-from maxcode.cli.console import PATIENCE, say
+from maxcode.cli.console import say, waiting
 from maxcode.cli.lookup import constructed, find_class, make_plugin, split_options
 from maxcode.cli.models import MODELS, ModelConfig
 from maxcode.critics.llm import LLMCritic
@@ -165,7 +163,8 @@ def make_executor(
         made: Executor = RayExecutor(partial(_executor_of_lane, task, type(sandbox)), lanes)
     else:
         made = _executor(task, sandbox)
-    tell_waits(made)
+    if isinstance(made, Waits):
+        made.on_wait(waiting)
     return _closing(made)
 
 
@@ -182,19 +181,6 @@ def _executor_of_lane(task: Task, sandbox: type[Sandbox]) -> AbstractContextMana
 
 def _closing(executor: Executor) -> AbstractContextManager[Executor]:
     return executor if isinstance(executor, AbstractContextManager) else nullcontext(executor)
-
-
-def tell_waits(executor: Executor) -> None:
-    """Say it, at most twice a minute, when an executor waits for another process."""
-    own, told = re.compile(rf"process {os.getpid()}\b"), [-PATIENCE]
-
-    def show(text: str) -> None:
-        if text and time.monotonic() - told[0] > PATIENCE and not own.search(text):
-            told[0] = time.monotonic()
-            say(text)
-
-    if isinstance(executor, Waits):
-        executor.on_wait(show)
 
 
 def check_estimates(policy: SearchPolicy, *, ranked: bool) -> None:

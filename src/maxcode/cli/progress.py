@@ -6,7 +6,6 @@ import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
-from math import inf
 from time import monotonic
 
 from rich.console import Console, Group, RenderableType
@@ -139,7 +138,6 @@ class View:
         self._reducing_since = 0.0
         self._waiting = self._stopping = self._known_trouble = ""
         self._printed = self._began = self._waits_since = monotonic()
-        self._told_wait = -inf
         self._awaited: Callable[[], str] = str
         self._trouble: Callable[[], str] = str
 
@@ -189,13 +187,9 @@ class View:
         return self._waiting and f"{self._waiting}: {clock(monotonic() - self._waits_since)} so far"
 
     def waiting(self, text: str) -> None:
-        """Show the reason of a wait, now and then; an empty text ends it. Safe in any thread."""
-        now = monotonic()
+        """Show the reason of a wait; an empty text ends it. Safe in any thread."""
         if not (text and self._waiting):  # else the same wait goes on
-            self._waits_since = now
-        if text != self._waiting and now - self._told_wait > self._patience and text:
-            self._told_wait = now
-            self._say_in_log(text)
+            self._waits_since = monotonic()
         self._waiting = text
 
     def __call__(self, event: Recorded, state: RunState) -> None:

@@ -21,9 +21,10 @@ from maxcode.cli.console import (
     print_gaps,
     say,
     standard_output,
+    waiting,
 )
 from maxcode.cli.forms import Outcome, Row
-from maxcode.cli.plugins import make_executor, tell_waits
+from maxcode.cli.plugins import make_executor
 from maxcode.cli.recipe import Recipe
 from maxcode.cli.tasks import TASK_FILE, sandbox_named
 from maxcode.errors import ExecutorError, InputError, ToolError
@@ -298,7 +299,7 @@ def _measured(request: Verify, change: Change, box: Sandbox) -> Verdict:
     made: AbstractContextManager[Executor]
     if isinstance(task, ProjectTask):
         made = project = ProjectExecutor(box, confirm=expected.plan(request.seconds))
-        tell_waits(project)
+        project.on_wait(waiting)
     else:
         made = make_executor(task, box)
     with made as executor:
