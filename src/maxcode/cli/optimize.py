@@ -199,7 +199,7 @@ def _see_through(
     models = built.generator, built.critic
     lanes = executor.lanes if isinstance(executor, RayExecutor) else None
     view.watch(
-        lambda: "; ".join(filter(None, (awaited(*models), lanes and line_of(lanes)))),
+        lambda: "; ".join(filter(None, (awaited(*models), line_of(lanes) if lanes else ""))),
         lambda: trouble(*models),
     )
     with Interrupts(view.stopping, view.leave) as interrupts:

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
+from typing import Any
 
 from maxcode.cli.console import plain_table, print_document, say, standard_output
 from maxcode.errors import InputError
@@ -60,7 +61,7 @@ def print_lanes(workers: str, *, json: bool) -> None:
     with RayLanes(address, limit) as lanes:
         lanes.settle()
         states, notes, line = lanes.states(), lanes.notes, line_of(lanes)
-    rows = [
+    rows: list[Any] = [
         {"name": one.name, "state": one.state, "problem": one.problem, **asdict(one.facts)}
         for one in states
     ]
