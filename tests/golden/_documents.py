@@ -123,12 +123,12 @@ class Documents:
         return shape(document(contest, tables=tables))
 
     def _evaluate(self) -> Any:
-        return shape(_printed("rtg", "evaluate", "--store", self._store))
+        return shape(_printed("rtg", "evaluate", "--model", "random", "--store", self._store))
 
     def _dataset(self) -> Any:
         out = self._folder / "dataset"
         _done(
-            *("rtg", "dataset", "--store", self._store, "--out", out, "--only", "landscape"),
+            *("rtg", "dataset", "--store", self._store, "--out", out),
             *("--hold", "landscape:seed=2,size=5"),
         )
         read = {".jsonl": _rows, ".json": _whole}
