@@ -33,6 +33,7 @@ _PACKAGES = {  # of Debian, where the program has another name
     "go": "golang-go",
     "javac": "default-jdk-headless",
     "node": "nodejs",
+    "nvcc": "nvidia-cuda-toolkit",
 }
 
 

@@ -143,11 +143,6 @@ def test_wrong_use_is_told(inside: Run, arguments: str, message: str) -> None:
     inside(f"bench {arguments}", code=2, says=message)
 
 
-def test_files_that_there_are_not(inside: Run, folder: Path) -> None:
-    inside("store merge none.db --store all.db", code=2, says="there is no store none.db")
-    assert not (folder / "all.db").exists()
-
-
 def test_effibench_has_the_table_of_effi_learner(inside: Run, folder: Path) -> None:
     written(folder, record())
     search = "--policy effi-learner:steps=1 --budget evaluations=1 --sandbox process --json"

@@ -66,30 +66,6 @@ def test_methods_have_critics_of_their_own_and_are_held_against_any_of_them(
     assert each.stdout.count(", p = ") == 2 + 3
 
 
-@pytest.mark.parametrize(
-    ("given", "said"),
-    [
-        (("--policy", "maxcode@none@critic=landscape"), "do not go together"),
-        (("--policy", "maxcode@critic=nobody"), "unknown critic 'nobody'"),
-        (("--policy", "maxcode@critik=profile"), "cannot read @critik=; a method may have"),
-        (("--against", "beam"), "--against beam: no such method takes part; there are: best-of-n"),
-    ],
-)
-def test_methods_that_cannot_be_are_refused_before_anything_runs(
-    inside: Run, given: tuple[str, str], said: str
-) -> None:
-    inside(COMPARE, *TASKS, *given, COLUMNS="300", code=2, says=said)
-
-
-def test_an_ablation_says_what_each_switch_is_worth(inside: Run, folder: Path) -> None:
-    search = f"{COMPARE} --policy maxcode:k=4 --ablate --seeds 1 --budget evaluations=4 --json"
-    done = inside(search, *TASKS[:2], code=0, says="What each switch is worth")
-    told = json.loads(done.stdout)
-    assert len(told["methods"]) == 17
-    shown = [one["method"].removeprefix("showing the ") for one in told["effects"]]
-    assert shown == ["trajectory", "critique", "best", "profile"]
-
-
 def test_the_papers_table_is_one_command(inside: Run, folder: Path) -> None:
     arms = "--policy cuda-llm:n=2 --ablate maxcode --options attempts=0,gamma=0.9"
     budget = "--seeds 1 --budget evaluations=2 --json"
@@ -120,7 +96,7 @@ def test_ctrl_c_says_how_to_go_on_and_the_same_command_does(start: Start, inside
 def test_runs_that_fail_are_told_and_the_exit_code_says_so(inside: Run, task: Path) -> None:
     search = "compare --generator landscape --seeds 1 --budget evaluations=4 --sandbox process"
     done = inside(search, str(task), TASKS[0], code=1, says="2 of 4 runs done")
-    assert "failed, 1 run of best-of-n: " in done.stdout
+    assert "failed, 1 run of best-of-n, whose pairs are left out: " in done.stdout
 
 
 @pytest.mark.parametrize(
@@ -135,6 +111,9 @@ def test_runs_that_fail_are_told_and_the_exit_code_says_so(inside: Run, task: Pa
         ((*TASKS, "--ablate", "--critic", "none"), "so there must be some"),
         ((*TASKS, "--budget", "evaluations=inf"), "must limit something"),
         ((TASKS[0], TASKS[0]), "two tasks are called"),
+        ((*TASKS, "--policy", "maxcode@none@critic=landscape"), "does not go together"),
+        ((*TASKS, "--policy", "maxcode@critic=nobody"), "unknown critic 'nobody'"),
+        ((*TASKS, "--against", "beam"), "no such method takes part; there are: best-of-n"),
     ],
 )
 def test_wrong_input_is_told_before_anything_runs(

@@ -1,12 +1,9 @@
 """`doctor`: what this machine can do."""
 
-import os
 from pathlib import Path
 
 import pytest
 from tests.cli.conftest import Run
-
-from maxcode.executors.kernel.machine import Gpu
 
 
 @pytest.mark.slow
@@ -25,20 +22,3 @@ def test_doctor_says_what_to_install(inside: Run, folder: Path) -> None:
     assert "apt install g++" in done.stdout
     assert "none: kernels are judged on the CPU" in done.stdout
     assert "cannot be optimised here yet: see g++, building" in done.stdout
-
-
-@pytest.mark.slow
-def test_doctor_says_what_the_driver_reports(
-    folder: Path, monkeypatch: pytest.MonkeyPatch, inside: Run
-) -> None:
-    smi = folder / "nvidia-smi"
-    smi.write_text(
-        "#!/bin/sh\ncase \"$*\" in *GPU-1*) echo 'H1, 80 MiB, 570.86, Disabled, 1980 MHz';; esac\n"
-    )
-    smi.chmod(0o755)
-    gpu = Gpu(folder / "nvidia0", (), "GPU-1")
-    monkeypatch.setattr("maxcode.cli.doctor.this_gpu", lambda: gpu)
-    done = inside("doctor", PATH=f"{folder}:{os.environ['PATH']}")
-    shown = " ".join(done.stdout.split())
-    assert done.returncode == 0
-    assert "H1, 80 MiB, driver 570.86, persistence disabled, 1980 MHz" in shown

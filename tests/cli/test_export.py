@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 from tests.cli.conftest import Run
 
-from maxcode.cli.plugins import absolute_logger
 from maxcode.journal.journal import Journal
 
 pytestmark = pytest.mark.slow
@@ -76,34 +75,10 @@ def test_an_unknown_place_is_said_before_anything_is_run(inside: Run, folder: Pa
         assert journal.run_ids() == []
 
 
-def test_a_log_that_fails_is_a_warning(inside: Run, folder: Path) -> None:
-    pytest.importorskip("tensorboard")
-    (folder / "logs").write_text("a file, where a folder is to be")
-    done = inside(f"{OPTIMIZE} --budget evaluations=3 --log tensorboard:logs", code=(0, 1))
-    assert json.loads(done.stdout)["evaluations"] == 3
-    assert done.stderr.count("warning: TensorBoard logs no more of run ") == 1
-
-
 def test_no_password_is_kept(inside: Run) -> None:
     for where in ("https://me:secret@host", "postgresql://me:secret@host/db"):
         done = inside(f"{OPTIMIZE} --log", f"mlflow:{where}", code=2, says="MLFLOW_TRACKING_PASS")
         assert "secret" not in done.stderr
-
-
-@pytest.mark.parametrize(
-    ("text", "found"),
-    [
-        ("tensorboard:logs", "tensorboard:{}/logs"),
-        ("mlflow:sqlite:///mlflow.db", "mlflow:sqlite:///{}/mlflow.db"),
-        ("mlflow:runs", "mlflow:{}/runs"),
-        ("mlflow:databricks", "mlflow:databricks"),
-    ],
-)
-def test_a_place_is_the_same_from_whatever_folder(
-    text: str, found: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    assert absolute_logger(text) == found.format(tmp_path)
 
 
 def test_a_damaged_run_takes_down_no_list_and_no_export(

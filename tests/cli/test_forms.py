@@ -1,14 +1,12 @@
 """Files with CRLF and a Latin-1 letter: through task, prompt, answer, reduction, patch, verify."""
 
 import subprocess
-import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from tests.cli.conftest import SLOW, Run, write_files
+from tests.cli.conftest import Run, write_files
 from tests.executors.project._projects import FILES
-from tests.provider import LoopbackProvider, Request
+from tests.provider import LoopbackProvider
 
 from maxcode.system import find_tool
 
@@ -16,7 +14,6 @@ pytestmark = pytest.mark.slow
 
 ACUTE = "\N{LATIN SMALL LETTER E WITH ACUTE}"
 SEARCH = ("--policy=best-of-n", "--budget=evaluations=1", "--fuzz=0")
-COUNTING = SLOW.replace("int main", f"// by Jos{ACUTE}\nint main")
 SUM = FILES["src/sum.c"].replace("unsigned long sum", f"/* by Jos{ACUTE} */\nunsigned long sum")
 LOOP = """\
     volatile unsigned long total = 0;
@@ -59,55 +56,12 @@ def key(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def printing(folder: Path, environment: dict[str, str]) -> Callable[..., bytes]:
-    """What `maxcode` prints, to the byte."""
-
-    def run(*arguments: str) -> bytes:
-        command = [sys.executable, "-m", "maxcode", *arguments]
-        return subprocess.run(
-            command, cwd=folder, env=environment, check=True, capture_output=True
-        ).stdout
-
-    return run
-
-
-@pytest.fixture
 def project(folder: Path) -> Path:
     write_files(folder / "sum", {p: text for p, text in FILES.items() if p != "task.toml"})
     (folder / "sum" / "src" / "sum.c").write_bytes(windows(SUM))
     (folder / "sum" / "src" / "table.bin").write_bytes(b"\xff\x00")
     (folder / "sum" / ".gitattributes").write_text("sum.c text eol=crlf\n")  # git itself has LF
     return folder / "sum"
-
-
-def test_a_program_keeps_its_form(
-    inside: Run, printing: Callable[..., bytes], folder: Path
-) -> None:
-    (folder / "one.txt").write_text("21\n")
-    (folder / "slow.cpp").write_bytes(windows(COUNTING))
-    inside("init slow.cpp --inputs one.txt --out doubling", code=0)
-    assert (folder / "doubling" / "slow.cpp").read_bytes() == windows(COUNTING)
-
-    answer = COUNTING.replace("10000000", "50000").replace("  long n", f"  // {ACUTE}\n    long n")
-    shown: list[str] = []
-
-    def answering(request: Request) -> str:
-        shown.append("".join(request.parts))
-        return f"Summary: fewer steps.\n\n```cpp\n{answer}```\n"
-
-    with LoopbackProvider(answering) as provider:
-        search = ("--sandbox=process", f"--generator=openai:x@{provider.openai_url}")
-        done = inside("optimize doubling", *search, *SEARCH)
-    assert done.returncode == 0, done.stderr
-    assert COUNTING in shown[0]
-    saved = (folder / "slow.fast.cpp").read_bytes()
-    assert saved == windows(answer)  # a hunk holds both changes
-    patch = printing("show", "--patch")
-    (folder / "found.patch").write_bytes(patch)
-    shell(f"{find_tool('git')} apply found.patch", folder)
-    assert (folder / "slow.cpp").read_bytes() == saved
-    assert "compile with" not in patch.decode("latin-1")
-    assert f"Jos{ACUTE}" in printing("show", "--step", "1").decode("latin-1")
 
 
 def test_a_project_keeps_its_form(inside: Run, project: Path, folder: Path) -> None:

@@ -54,7 +54,7 @@ def test_a_program_that_fails_the_tests_is_not_tried_further(
 ) -> None:
     (folder / "wrong.cpp").write_text(DOUBLE.replace("n * 2", "n * 3"))
     done = inside("fuzz", str(quick), "wrong.cpp", code=1)
-    assert "fails the task's own tests" in done.stdout
+    assert "fails the task's own tests" in done.stderr
 
 
 def test_a_task_without_inputs_to_learn_from(inside: Run, folder: Path) -> None:

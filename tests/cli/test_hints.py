@@ -48,31 +48,6 @@ def test_what_follows_a_search_works(inside: Run, follow: Callable[..., list[str
         assert follow(_said(inside("runs --limit 1", *store)))
 
 
-def test_a_run_that_found_nothing_shows_how_to_go_on(
-    inside: Run, folder: Path, follow: Callable[..., list[str]]
-) -> None:
-    (folder / "idle.py").write_text(
-        "from maxcode import Generator, Proposal\n"
-        "class Idle(Generator):\n"
-        "    trusted = True\n"
-        "    def propose(self, observation, n):\n"
-        "        return [Proposal(observation.task.baseline, 'nothing')]\n"
-    )
-    search = ("landscape:size=4", "--generator", "idle:Idle", "--budget", "evaluations=3")
-    done = inside("optimize", *search, code=1)
-    assert follow(_said(done))
-
-
-def test_settings_are_followed_after_the_printed_command(
-    inside: Run, folder: Path, follow: Callable[[str], list[str]]
-) -> None:
-    (folder / "maxcode.toml").write_text("budget = 2\n")
-    search = ("optimize", "landscape:size=6", "--generator", "landscape")
-    refused = inside(*search, code=2)
-    assert follow(refused.stderr) == ["maxcode doctor --trust"]
-    assert "budget = 2" in _said(inside(*search))
-
-
 @pytest.mark.slow
 def test_what_init_and_check_print_works(
     inside: Run, slow: Path, folder: Path, follow: Callable[..., list[str]]

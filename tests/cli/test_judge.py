@@ -160,10 +160,10 @@ def test_a_reference_becomes_a_task_and_is_judged_with_smaller_sizes(
     assert "'one' was not declared" in errors
     assert "'two' was not declared" in errors
 
-    done = inside("init rectify.py --out made --name rectified", code=0)
-    assert "rectified: a kernel" in done.stdout
+    done = inside("init rectify.py --out made", code=0)
+    assert "rectify: a kernel" in done.stdout
     made = load_kernel_folder(folder / "made")
-    assert (made.name, made.reference) == ("rectified", LARGE)
+    assert (made.name, made.reference) == ("rectify", LARGE)
     assert made.statement == "Rectify small values."
     assert "has no task.toml" not in inside("optimize made").stderr
 
@@ -173,5 +173,7 @@ def test_kernels_without_a_model_end_at_once(
     inside: Run, folder: Path, options: tuple[str, ...]
 ) -> None:
     (folder / "rectify.py").write_text(LARGE)
-    done = inside("optimize rectify.py", *options, code=2, says="there are no rewrites for kernels")
+    done = inside(
+        "optimize rectify.py", *options, code=2, says="nothing proposes changes to kernels"
+    )
     assert "baseline" not in done.stdout

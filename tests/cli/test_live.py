@@ -162,13 +162,6 @@ def test_waits_are_on_the_screen_until_they_are_over() -> None:
     assert waiting not in _screen(view, console)
 
 
-def test_a_log_says_now_and_then_what_is_waited_for() -> None:
-    view, console = _view()
-    for text in ("waiting", "waiting for 2 min", "", "waiting", ""):
-        view.waiting(text)
-    assert console.export_text().splitlines() == ["waiting"]
-
-
 def test_a_log_tells_a_trouble_at_once_and_long_waits_again_and_again() -> None:
     view, console = _view(patience=0.01)
     waited, trouble = ThreadEvent(), "openai: no connection; attempt 2 of 6 follows"

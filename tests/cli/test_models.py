@@ -13,10 +13,10 @@ from tests.cli.conftest import Run
 from tests.provider import LoopbackProvider, ProviderError, Request
 
 from maxcode.budget import Budget, Transcript
+from maxcode.cli.commands import ModelSettings
 from maxcode.cli.models import ModelConfig, askers, awaited, trouble
 from maxcode.cli.plugins import make_critic, make_generator
 from maxcode.cli.recipe import Recipe
-from maxcode.cli.search_commands import ModelSettings
 from maxcode.critics.llm import LLMCritic
 from maxcode.errors import InputError, ModelError
 from maxcode.generators.llm import ModelGenerator
@@ -71,16 +71,6 @@ def test_strings_name_models_with_their_options() -> None:
     assert critic.model.price.cached == 0.1
     assert (critic.model.limits.in_flight, critic.model.limits.attempts) == (3, 6)
     assert make_critic("none") is None
-
-
-@pytest.mark.slow
-def test_a_folder_of_weights_is_a_model(tmp_path: Path) -> None:
-    (tmp_path / "config.json").write_text("{}")
-    model = ModelConfig().model(f"hf:{tmp_path},batch=2,temperature=0")
-    assert model.name == f"hf:{tmp_path}"
-    assert model.price is not None
-    with pytest.raises(InputError, match=r"config\.json|no folder|there is no"):
-        ModelConfig().model(f"hf:{tmp_path / 'none'}")
 
 
 def test_several_generators_are_a_mixture_and_share_models_and_prompts() -> None:
@@ -236,20 +226,6 @@ def test_a_dry_run_shows_prompts_and_asks_nobody(
     assert provider.charges == []
     assert json.loads(inside("runs --store=runs.db --json").stdout)["total"] == 0
     assert "no model takes part" in inside(*command).stdout
-
-
-@pytest.mark.slow
-def test_a_dry_run_names_an_agent_its_limits_and_what_it_may_cost(inside: Run) -> None:
-    agent = "agent:sh my-agent --print,seconds=90,tries=7,usd=2,tokens=5000"
-    done = inside("optimize landscape:size=4 --generator", agent, "--dry-run", code=0)
-    said = " ".join(done.stdout.split())
-    for words in (
-        "agent:sh my-agent --print is started for each candidate",
-        "`maxcode try` in that folder builds",
-        "each run: at most 1 min 30 s, 7 times `maxcode try`, 5,000 tokens, $2.00",
-        "the budget evaluations=40 buys 40 candidates, for about $80.00",
-    ):
-        assert words in said
 
 
 def test_what_models_are_waited_for_is_told() -> None:

@@ -78,7 +78,7 @@ def test_a_program_with_inputs_becomes_a_task_that_is_found_again(
     mine.write_text("// mine\n")
     done = inside("optimize", *arguments, code=0)
     assert mine.read_text() == "// mine\n"
-    assert (folder / "slow.fast-2.cpp").exists()
+    assert (folder / "slow-2.fast.cpp").exists()
     assert "running" in done.stderr
 
     again = inside("optimize", *arguments)

@@ -101,12 +101,6 @@ def _models(text: str) -> dict[str, Any]:
     return found
 
 
-def _third(folder: Path) -> str:
-    """The id of a run on the third landscape."""
-    with Journal.open(folder / "plain.db") as journal:
-        return next(run_id for run_id in journal.run_ids() if "seed-3" in run_id)
-
-
 # -- dataset ---------------------------------------------------------------------------------------
 
 
@@ -137,8 +131,6 @@ def test_runs_and_tasks_that_are_named_and_runs_without_candidates(rtg: Run) -> 
     rtg(f"dataset --store plain.db --out data --hold {held}", code=0, says="1 run had no candidate")
     card = Dataset("data").card
     assert (runs_of(card), card.empty_runs, card.trained_on.held_out) == (6, 1, (held,))
-    rtg(f"dataset --store plain.db --out some --only {ids[0][:-2]} --only {ids[1]}", code=0)
-    assert runs_of(Dataset("some").card) == 2
 
 
 # -- evaluate --------------------------------------------------------------------------------------
@@ -163,17 +155,13 @@ def test_models_side_by_side_on_the_screen_and_in_a_file(rtg: Run) -> None:
     assert random["figures"]["brier"] is None
 
 
-def test_the_estimates_of_runs_and_those_drawn_at_random(rtg: Run) -> None:
-    done = rtg("evaluate --store ranked.db --store plain.db --json", code=0)
-    told = _models(done.stdout)
-    every, drawn = told["the runs' own"], told["of those, drawn at random"]
-    assert every["candidates"] == 96
-    assert 0 < drawn["candidates"] == drawn["explored"] == every["explored"] < 96
-    assert f"{drawn['candidates']} at random" in done.stderr
-    assert every["judged_by"] == "reward"
+def test_runs_that_a_model_steered_are_judged_by_rewards(rtg: Run) -> None:
+    done = rtg("evaluate --store ranked.db --store plain.db --model random --json", code=0)
+    told = _models(done.stdout)["random"]
+    assert 0 < told["explored"] < told["candidates"]
+    assert f"{told['explored']} at random" in done.stderr
+    assert told["judged_by"] == "reward"
     assert 'verdicts go by "tau, own reward"' in " ".join(done.stderr.split())
-    assert every["figures"]["brier"] is None
-    assert "probabilities are not judged" in done.stderr
 
 
 def test_figures_before_a_failure_are_told(rtg: Run) -> None:
@@ -188,7 +176,8 @@ def test_only_tasks_that_a_dataset_holds_out(rtg: Run, folder: Path) -> None:
     done = rtg(f"{command} --model rtg_oracle:Oracle --json", code=0)
     told = _models(done.stdout)["rtg_oracle:Oracle"]
     assert (told["tasks"], told["candidates"]) == (1, 32)
-    done = rtg(f"{command} --only", _third(folder), code=2)
+    Journal.open(folder / "empty.db").close()
+    done = rtg("evaluate --store empty.db --data data --model random", code=2)
     assert "has run one on the tasks that data holds out" in " ".join(done.stderr.split())
 
 
@@ -196,8 +185,9 @@ def test_a_model_that_knows_the_tasks_is_told(rtg: Run, folder: Path) -> None:
     command = "evaluate --store plain.db --model rtg_oracle:Trained"
     said = " ".join(rtg(command).stdout.split())
     assert "rtg_oracle:Trained: no verdict: it was trained or chosen on 3 of 3 tasks" in said
-    shown = rtg(f"{command} --only", _third(folder), code=0).stdout
-    assert "in 1 run of 1 task; of so few tasks" in shown
+    rtg("dataset --store plain.db --out data --hold landscape:seed=3,size=6", code=0)
+    shown = rtg(f"{command} --data data", code=0).stdout
+    assert "in 2 runs of 1 task; of so few tasks" in shown
     assert "ranks" not in shown
 
 
@@ -205,12 +195,11 @@ def test_a_model_that_knows_the_tasks_is_told(rtg: Run, folder: Path) -> None:
     ("arguments", "told"),
     [
         ("dataset --out data --store missing.db", "missing.db"),
-        ("dataset --out data --store plain.db --only nobody", "no run begins with 'nobody' in"),
         ("dataset --out data --store plain.db --returns mean", "'mean' is not one of"),
         ("dataset --out data --store plain.db --edges 0,much", "--edges are numbers"),
         ("dataset --out data --store plain.db --held-out 2", "between 0 and 1"),
         ("dataset --out data --store plain.db --hold x", "no task 'x' to hold out"),
-        ("evaluate --store plain.db", "made no estimates: name a model with --model"),
+        ("evaluate --store plain.db", "Missing option '--model'"),
         ("evaluate --store plain.db --model none", "--model none is no model"),
         ("evaluate --store plain.db --model nobody", "nobody"),
         ("evaluate --store plain.db --model random --data none", "holds no dataset"),

@@ -14,7 +14,7 @@ from tests.provider import LoopbackProvider
 from tests.reward_to_go.training.conftest import BINS, row
 
 from maxcode.cli.models import ModelConfig
-from maxcode.cli.plugins import make_reward_to_go, with_absolute_paths
+from maxcode.cli.plugins import make_reward_to_go
 from maxcode.errors import InputError
 from maxcode.journal.events import (
     Granted,
@@ -31,25 +31,10 @@ from maxcode.reward_to_go.saved import Saved
 TASK = "landscape:seed=3,size=8"
 PLUGINS = "--generator landscape --store runs.db"
 SEARCH = f"optimize {TASK} {PLUGINS}"
-OWN = '''\
-from maxcode import RewardToGo
-from maxcode.tree import Value
-
-class Short(RewardToGo):
-    """Likes low digests."""
-
-    def __init__(self, scale: float = 1.0):
-        self.scale = scale
-
-    def predict(self, observation, programs):
-        u = observation.path.u
-        return [Value(u + self.scale * int(p.digest[:4], 16)) for p in programs]
-'''
 
 
 @pytest.fixture(autouse=True)
-def _surroundings(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (folder / "short.py").write_text(OWN)
+def _surroundings(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL"):
         monkeypatch.delenv(name, raising=False)
 
@@ -83,16 +68,6 @@ def test_a_served_model_has_the_bins_that_it_is_given(tmp_path: Path) -> None:
     assert plain.objective.bins == Bins()
 
 
-def test_paths_become_absolute(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "model").mkdir()
-    assert with_absolute_paths("model") == str(tmp_path / "model")
-    assert with_absolute_paths("random:seed=7") == "random:seed=7"
-    served = "openai:rtg@http://localhost:9,bins=model,price=0/0"
-    expected = f"openai:rtg@http://localhost:9,price=0/0,bins={tmp_path / 'model'}"
-    assert with_absolute_paths(served) == expected
-
-
 @pytest.mark.parametrize(
     ("text", "message"),
     [
@@ -113,7 +88,7 @@ def test_what_cannot_be_read_is_told(text: str, message: str) -> None:
 
 @pytest.mark.slow
 def test_some_of_the_proposed_are_run_and_resumed_alike(inside: Run, folder: Path) -> None:
-    ranked = ("--reward-to-go", "short:Short,scale=2", "--options", "propose=6,run=2,explore=0.25")
+    ranked = ("--reward-to-go", "random:seed=2", "--options", "propose=6,run=2,explore=0.25")
     search = ("--policy", "maxcode-greedy:k=4", "--budget", "evaluations=8")
     inside(SEARCH, *ranked, *search, COLUMNS="200", code=(0, 1))
     told = inside("show --store runs.db", COLUMNS="200").stdout
@@ -176,6 +151,8 @@ def test_a_dry_run_shows_what_is_asked_of_a_served_model(inside: Run, url: str) 
     [
         (("--options", "guard=yes"), "guard=... goes with a reward-to-go model"),
         (("--options", "propse=4"), "cannot read 'propse=4' in '--options propse=4' (did you mean"),
+        (("--options", "recipe={}"), "cannot read 'recipe={}'"),
+        (("--options", "trainer=x"), "cannot read 'trainer=x'"),
         (("--reward-to-go", "random", "--options", "propose=2,run=3"), "cannot run 3 of 2"),
         (("--reward-to-go", "random", "--options", "explore=2"), "explore must be from 0 to 1"),
         (("--policy", "beam:by=reward-to-go"), "there is no model to make them"),
@@ -226,7 +203,7 @@ def _compare(inside: Run, *arguments: str) -> CompletedProcess[str]:
 
 @pytest.mark.slow
 def test_methods_with_and_without_a_model_are_compared(inside: Run, folder: Path) -> None:
-    model = ("--reward-to-go", "short:Short")
+    model = ("--reward-to-go", "random")
     done = _compare(inside, *model, "--json")
     assert done.returncode == 0, done.stderr
     told = json.loads(done.stdout)
@@ -240,24 +217,22 @@ def test_methods_with_and_without_a_model_are_compared(inside: Run, folder: Path
 
 
 @pytest.mark.slow
-def test_models_are_told_apart_by_their_names(inside: Run, folder: Path) -> None:
-    done = _compare(
-        inside, "--reward-to-go", "own=short:Short,scale=3", "--reward-to-go", "lot=random",
-        "--policy", "best-of-n+own", "--policy", "maxcode:k=2+lot@none", "--json",
-    )  # fmt: skip
+def test_methods_may_have_models_of_their_own(inside: Run, folder: Path) -> None:
+    names = ["best-of-n@reward-to-go=random:seed=3", "maxcode:k=2@none@reward-to-go=random"]
+    done = _compare(inside, "--policy", names[0], "--policy", names[1], "--json")
     assert done.returncode == 0, done.stderr
     told = json.loads(done.stdout)
-    assert told["methods"] == ["best-of-n", "best-of-n+own", "maxcode:k=2+lot@none"]
+    assert told["methods"] == ["best-of-n", *names]
     assert told["control"] == "best-of-n"
 
 
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        (("--policy", "maxcode+rtg"), "add --reward-to-go rtg=MODEL"),
+        (("--policy", "maxcode+rtg"), "add --reward-to-go MODEL"),
+        (("--policy", "maxcode@model=random"), "cannot read @model="),
         (("--policy", "maxcode", "--reward-to-go", "random"), "written like maxcode+rtg"),
-        (("--reward-to-go", "random", "--reward-to-go", "random"), "two reward-to-go models are"),
-        (("--reward-to-go", "2nd=random"), "unknown reward-to-go model '2nd=random'"),
+        (("--reward-to-go", "own=random"), "unknown reward-to-go model 'own=random'"),
         (("--options", "explore=0.5"), "explore=... goes with a reward-to-go model"),
         (("--policy", "beam:by=reward-to-go"), "+rtg to the policy"),
     ],

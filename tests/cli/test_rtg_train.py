@@ -88,15 +88,19 @@ def test_a_model_of_features_is_trained(data: Path, tmp_path: Path) -> None:
         (("--model", "features,rank=4"), "features has no options"),
         (("--model", "features", "--resume"), "nothing to --resume"),
         (("--model", "any,learning_rate=0"), "'learning_rate=0' in 'any,learning_rate=0'"),
-        (("--model", "any", "--resume"), "there is nothing to resume"),
+        (("--model", "{base}", "--resume"), "there is nothing to resume"),
+        (("--model", "{data}"), "holds no language model"),
+        (("--model", "no/such model"), "no/such model is no folder"),
     ],
 )
-def test_wrong_options_are_told(
-    data: Path, tmp_path: Path, arguments: tuple[str, ...], told: str
+def test_wrong_options_are_told_and_leave_no_folder(
+    data: Path, base: Path, tmp_path: Path, arguments: tuple[str, ...], told: str
 ) -> None:
-    result = train("--data", data, "--out", tmp_path / "model", *arguments)
+    given = (one.format(base=base, data=data) for one in arguments)
+    result = train("--data", data, "--out", tmp_path / "model", *given)
     assert result.exit_code == 2
     assert told in result.stderr
+    assert not list(tmp_path.glob("model*"))
 
 
 def test_a_folder_without_a_dataset_is_told(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from maxcode.budget import Budget
-from maxcode.cli.summary import check_place, save_program
+from maxcode.cli.summary import check_place, save
 from maxcode.errors import InputError
 from maxcode.policies.best_of_n import BestOfN
 from maxcode.program import Program
@@ -34,8 +34,8 @@ def result(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Result:
 
 def test_a_free_name_is_taken(result: Result, tmp_path: Path) -> None:
     (tmp_path / "two-words.fast.cpp").write_text("somebody else's")
-    path = save_program(result, None)
-    assert path == tmp_path / "two-words.fast-2.cpp"
+    path = tmp_path / "two-words-2.fast.cpp"
+    assert save(result, None) == path
     assert path.read_text() == "fast"
     assert (tmp_path / "two-words.fast.cpp").read_text() == "somebody else's"
 
@@ -43,13 +43,13 @@ def test_a_free_name_is_taken(result: Result, tmp_path: Path) -> None:
 @pytest.mark.parametrize("there", ["fast", "slow"])
 def test_a_step_of_the_same_run_may_be_replaced(result: Result, tmp_path: Path, there: str) -> None:
     (tmp_path / "two-words.fast.cpp").write_text(there)
-    assert save_program(result, None) == tmp_path / "two-words.fast.cpp"
+    assert save(result, None) == tmp_path / "two-words.fast.cpp"
     assert (tmp_path / "two-words.fast.cpp").read_text() == "fast"
 
 
 def test_out_is_overwritten_and_its_folder_made(result: Result, tmp_path: Path) -> None:
     for _ in range(2):
-        assert save_program(result, "new/best.cpp") == tmp_path / "new" / "best.cpp"
+        assert save(result, "new/best.cpp") == tmp_path / "new" / "best.cpp"
     assert (tmp_path / "new" / "best.cpp").read_text() == "fast"
 
 
@@ -74,7 +74,7 @@ def test_several_files_cannot_replace_one(
 def test_several_files_go_into_a_folder(
     result: Result, several: Callable[[str], Program], tmp_path: Path
 ) -> None:
-    path = save_program(_found(several("slow"), several("fast")), None)
-    assert path == tmp_path / "two-words.fast"
+    path = tmp_path / "two-words.fast"
+    assert save(_found(several("slow"), several("fast")), None) == path
     assert (path / "main.cpp").read_text() == "fast"
     assert (path / "part" / "a.h").read_text() == "a"

@@ -30,10 +30,10 @@ def test_settings_are_followed_once_they_are_known(inside: Run, folder: Path) ->
 
 @pytest.mark.usefixtures("settings")
 def test_several_stores_are_named_by_options_alone(inside: Run) -> None:
-    done = inside("rtg evaluate --store none.db")
+    done = inside("rtg evaluate --model random --store none.db")
     assert "settings of" not in done.stderr
     assert "none.db" in done.stderr
-    assert "settings of" not in inside("rtg evaluate").stderr
+    assert "settings of" not in inside("rtg evaluate --model random").stderr
 
 
 @pytest.mark.usefixtures("settings")

@@ -166,12 +166,6 @@ def test_lists_fit_the_screen_and_ids_are_whole(inside: Run) -> None:
             assert "…" not in line
 
 
-def test_runs_counts_the_candidates_of_the_search(inside: Run) -> None:
-    search = "optimize landscape:size=20 --generator landscape --budget 20 --store runs.db --json"
-    assert json.loads(inside(search).stdout)["evaluations"] > 20  # with those of the reduction
-    assert re.search(r"x +20 .* done", inside("runs --store runs.db").stdout)
-
-
 @pytest.mark.slow
 def test_answers_without_a_program_say_why_and_what_helps(folder: Path, inside: Run) -> None:
     code = toy_task().baseline.code

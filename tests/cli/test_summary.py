@@ -15,13 +15,8 @@ from tests.executors.project._projects import FILES, with_sum, written
 from maxcode.budget import Budget, Cost
 from maxcode.cli.summary import next_commands, print_summary
 from maxcode.cli.verify import patched
-from maxcode.errors import ModelError
 from maxcode.evaluation import Baseline, FuzzResult, HeldOut, Interval, Measurement
-from maxcode.journal.events import Evaluated, Event
-from maxcode.journal.state import RunState
-from maxcode.observation import Observation
 from maxcode.policies.best_of_n import BestOfN
-from maxcode.policies.cuda_llm import CudaLLM
 from maxcode.program import Program
 from maxcode.report.closing import patch
 from maxcode.report.document import RunDocument
@@ -33,7 +28,7 @@ from maxcode.search.search import Search
 from maxcode.search.summary import doubts
 from maxcode.task import Task
 from maxcode.tasks.project import FLAGS_FILE
-from maxcode.testing import Answer, ScriptedExecutor, ScriptedGenerator, toy_verdict
+from maxcode.testing import ScriptedExecutor, ScriptedGenerator
 
 HELPERS = "".join(f"helper {number}\n" for number in range(60))
 SLOW = Program.of("first\nslow\nlast\n")
@@ -155,57 +150,6 @@ def test_the_change_is_told_by_places_lines_steps_and_needs(search: Search) -> N
     assert "needs AVX-512\n" in printed(searching(vector).run())
 
 
-@pytest.mark.parametrize(
-    ("last", "headline", "best"),
-    [
-        (["1.5", "0.5"], "words: 1.50x faster", "the best of the run is #2, 8.00x confirmed"),
-        (["0.6", "0.5"], "words: nothing faster returned", "the best of the run is #2, 8.00x"),
-    ],
-)
-def test_a_search_that_hands_back_another_says_which_is_the_best(
-    last: list[str], headline: str, best: str
-) -> None:
-    result = Search(
-        Task("words", "", Program.of("1.0")),
-        generator=ScriptedGenerator([["2.0", "8.0"], last]),
-        executor=ScriptedExecutor(toy_verdict),
-        policy=CudaLLM(n=2, d=2, final_round=True),
-    ).run()
-    text = printed(result)
-    assert headline in text
-    assert f"#3, by the rules of the policy; {best}" in text
-    if not result.improved:
-        assert re.search(r"closest +8.00x \[7.99, 8.01\] confirmed: #2 scripted", text)
-        assert next_commands(result, Budget(), None)[0] == "maxcode show --step 2"
-
-
-def test_a_run_that_failed_or_was_interrupted_needs_no_other_seed() -> None:
-    def unable(observation: Observation, n: int) -> list[Answer]:
-        raise ModelError("no such model")
-
-    def cut_off(observation: Observation, n: int) -> list[Answer]:
-        raise KeyboardInterrupt
-
-    failing = searching(unable)
-    with pytest.raises(ModelError):
-        failing.run()
-    failed, interrupted = printed(Result.of(failing.state)), printed(searching(cut_off).run())
-    assert "no such model" in failed
-    assert interrupted.startswith("words: interrupted before any candidate was judged\n")
-    for text in (failed, interrupted):
-        assert "try " not in text
-
-
-def test_a_score_that_an_interruption_kept_out_of_the_tree_is_told() -> None:
-    def interrupt(event: Event, _: RunState) -> None:
-        if isinstance(event, Evaluated):
-            raise KeyboardInterrupt
-
-    result = searching(speedup=2.3, observers=[interrupt]).run()
-    assert len(result.tree) == 1
-    assert "the best first score is 2.30x, unconfirmed" in printed(result)
-
-
 @pytest.mark.slow
 def test_all_figures_are_those_of_the_confirmation() -> None:
     slower = {SLOW.digest: 1 / 0.183, FAST.digest: 1 / 0.134}  # than at the beginning
@@ -247,18 +191,6 @@ def _told(search: Search, result: Result) -> tuple[dict[str, Any], dict[str, Any
     best = result_document(result, "done", None)["best"]
     assert isinstance(best, dict)
     return run_data(RunDocument.of(History.of(search.state.log)))["parts"], best
-
-
-def test_few_further_inputs_are_not_taken_for_agreement(search: Search) -> None:
-    executor = search.plugins.executor
-    assert isinstance(executor, ScriptedExecutor)
-    executor.fuzzed = lambda program, plan: FuzzResult(1, why="no time", wanted=plan.count)
-    result = search.run()
-    assert "and 1 generated input (500 were wanted)\n" in printed(result)
-    page, best = _told(search, result)
-    few = "compared on only 1 of 500 further inputs"
-    assert f"little is compared</span> {few}" in page["headline"]
-    assert (best["fuzzed"]["wanted"], best["fuzzed"]["few"]) == (500, True)
 
 
 @pytest.mark.parametrize(

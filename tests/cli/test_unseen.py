@@ -4,7 +4,6 @@ import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 from tests.cli.conftest import Run
@@ -26,18 +25,6 @@ def result(folder: Path) -> Iterator[Result]:
 
 def unseen(text: str) -> set[str]:
     return {f"U+{ord(one):04X}" for one in text if hidden(one)}
-
-
-def strings(value: Any) -> Iterator[str]:
-    """Every text of a document."""
-    match value:
-        case str():
-            yield value
-        case dict():
-            yield from value
-            yield from (text for one in value.values() for text in strings(one))
-        case list():
-            yield from (text for one in value for text in strings(one))
 
 
 def test_a_terminal_gets_no_control_but_styles(inside: Run, result: Result) -> None:
@@ -74,14 +61,3 @@ def test_an_error_shows_all_of_a_message(inside: Run, folder: Path) -> None:
     hostile = "no\x1b[31m\u202erun"
     failed = inside("show", hostile, "--store", str(folder / "none.db"), code=2)
     assert unseen(failed.stderr) == set()
-
-
-def test_no_page_holds_what_is_not_seen(inside: Run, result: Result, folder: Path) -> None:
-    inside("report", result.run_id, "--store", "runs.db", "--out", "r.html", code=0)
-    page = (folder / "r.html").read_text("utf-8")
-    head, _, data = page.partition('id="data">')
-    shown = re.sub(r"<script.*?</script>|<style>.*?</style>", "", head, flags=re.DOTALL)
-    assert unseen(shown) == set()
-    for text in strings(json.loads(data.partition("</script>")[0])):
-        assert unseen(text) == set()
-    assert unseen(result._repr_html_()) == set()

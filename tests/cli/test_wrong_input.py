@@ -55,6 +55,9 @@ def _no_runs(folder: Path) -> bool:
         ("init slow.cpp", "say where the task of slow.cpp shall be: --out mytask/"),
         ("resume nobody", "there is no store"),
         ("show --store missing.db", "there is no store missing.db"),
+        ("optimize landscape --generator landscape --meter wall", "not for 'landscape'"),
+        ("optimize landscape", "landscape tasks need --generator landscape"),
+        ("compare landscape", "landscape tasks need --generator landscape"),
     ],
 )
 def test_what_cannot_be_done_is_said(
@@ -140,8 +143,3 @@ def test_a_pattern_without_quotes_is_told_to_need_them(inside: Run, slow: Path) 
     done = inside("optimize", str(slow), "--inputs", "inputs/a.txt", "inputs/b.txt", code=2)
     said = " ".join(done.stderr.replace("\u2502", " ").split())
     assert "put the pattern after --inputs in quotes" in said
-
-
-def test_a_misspelt_option_is_wrong_use(inside: Run, task: Path) -> None:
-    done = inside("optimize", str(task), "--sed", "1", code=2, says="--sed")
-    assert done.stdout == ""

@@ -24,6 +24,8 @@ _SEARCH = (
     *("--budget", "evaluations=2"),
 )
 
+_EVALUATION = ("rtg", "evaluate", "--model", "random")
+
 
 def makers(store: str, folder: Path) -> dict[str, Callable[[], Any]]:
     """Functions that give the shape of each document of a store, by name."""
@@ -48,7 +50,9 @@ def makers(store: str, folder: Path) -> dict[str, Callable[[], Any]]:
         "judge --json": lambda: shape(_judged(folder)),
         "compare --json": lambda: shape(_printed("compare", *COMPARISON, "--dry-run", *kept)),
         "bench --json": lambda: shape(_compared()),
-        "rtg evaluate --json": lambda: shape(_printed("rtg", "evaluate", *kept)),
+        "rtg evaluate --json": lambda: shape(
+            _printed("rtg", "evaluate", "--model", "random", *kept)
+        ),
         "rtg dataset": lambda: _dataset(kept, folder / "dataset"),
         "export --to jsonl": lambda: _exported("jsonl", _rows, kept, folder),
         "export --to csv": lambda: _exported("csv", _header, kept, folder),
@@ -104,8 +108,7 @@ def _compared() -> Any:
 
 
 def _dataset(kept: tuple[str, str], out: Path) -> Any:
-    held = ("--only", "landscape", "--hold", "landscape:seed=2,size=5")
-    _done("rtg", "dataset", *kept, "--out", out, *held)
+    _done("rtg", "dataset", *kept, "--out", out, "--hold", "landscape:seed=2,size=5")
     read: dict[str, Callable[[Path], Any]] = {".jsonl": _rows, ".json": _whole}
     return {path.name: read.get(path.suffix, _text)(path) for path in sorted(out.iterdir())}
 

@@ -1,20 +1,47 @@
-"""Dataclasses of commands without a search.
+"""Dataclasses of commands: their arguments and options.
 
-Docstrings hold the options; see :mod:`maxcode.cli.parameters`.
+Docstrings hold the help texts; see :mod:`maxcode.cli.parameters`.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Annotated, Literal
 
 import typer
 
-from maxcode.cli.parameters import Box, Count, MaybeTimeout, Natural, Share, Timeout
+from maxcode.cli.parameters import (
+    Box,
+    Count,
+    MaybeCount,
+    MaybeNatural,
+    MaybeShare,
+    MaybeTimeout,
+    Natural,
+    Share,
+    Timeout,
+)
+from maxcode.observation import Design
 from maxcode.options import FUZZ, MINIMISE
 
 RECORDING = ("language", "flags", "check", "tolerance", "timeout")
 """Options for recording a program."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Stored:
+    """Commands for a store of runs."""
+
+    store: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Told:
+    """Commands with an outcome in other forms."""
+
+    markdown: str | None = None
+    junit: str | None = None
+    json: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,15 +61,9 @@ class TaskArgs:
     tolerance: float = 1e-06
     timeout: Timeout = 10.0
 
-    @property
-    def wishes(self) -> dict[str, object]:
-        """The options for recording a program that are not at their defaults."""
-        given = ((name, getattr(self, name)) for name in RECORDING)
-        return {name: value for name, value in given if value != getattr(TaskArgs, name)}
 
-
-@dataclass(frozen=True)
-class Show:
+@dataclass(frozen=True, kw_only=True)
+class Show(Stored):
     """Show the result of a run, or one of its steps.
 
     Options:
@@ -59,12 +80,11 @@ class Show:
     diff: tuple[int, int] | None = None
     every: bool = False
     patch: bool = False
-    store: str | None = None
     json: bool = False
 
 
-@dataclass(frozen=True)
-class Runs:
+@dataclass(frozen=True, kw_only=True)
+class Runs(Stored):
     """List runs, newest first.
 
     Options:
@@ -72,17 +92,15 @@ class Runs:
     """
 
     limit: Count = 20
-    store: str | None = None
     json: bool = False
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Init:
     """Make a task of a program and its inputs, of a project, or of a kernel.
 
-    A program of one or more files runs twice on every input, and its output becomes the
-    expected output. Of a project the commands are found out, run once, and written to its
-    task.toml. A kernel's reference is copied.
+    A program's outputs become the expected outputs. Of a project the commands are found out, run
+    once, and written to its task.toml. A kernel's reference is copied.
 
     Args:
         sources SOURCE...: The files or folder of a program, the folder of a project, or a kernel's
@@ -90,7 +108,6 @@ class Init:
 
     Options:
         out FOLDER: For a program or a kernel: the folder to make.
-        name TEXT: The task's name. (default: the program's)
         flags TEXT: Flags for the compiler. (default: -O3 -std=c++17; a project's own)
         timeout SECONDS: For an input, or a project's benchmark. (default: 10; 60 for a project)
         command 'COMMAND': For a project: a command to make faster. Repeatable. (default: found out)
@@ -106,7 +123,6 @@ class Init:
     out: str | None = None
     inputs: list[str] | None = None
     language: str | None = None
-    name: str | None = None
     check: str | None = None
     tolerance: float = 1e-06
     flags: str | None = None
@@ -122,8 +138,8 @@ class Init:
     small: bool = False
 
 
-@dataclass(frozen=True)
-class Verify:
+@dataclass(frozen=True, kw_only=True)
+class Verify(Told, Stored):
     """Measure a change of a project, or the result of a run, once more against the original.
 
     Tests, benchmarks and build files stay the original's. Exit codes: 0 faster, 1 no faster, 2
@@ -145,23 +161,16 @@ class Verify:
     expect: str = "faster"
     their_tests: bool = False
     seconds: Annotated[float, typer.Option(min=0.1)] = 60.0
-    markdown: str | None = None
-    junit: str | None = None
     sandbox: Box | None = None
-    store: str | None = None
-    json: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
-class Judge(TaskArgs):
-    """Judge existing programs, without any search.
-
-    A PROGRAM is a file, a patch, or a folder of files. The exit code says only whether all were
-    judged; a gate is maxcode verify.
+class Judge(TaskArgs, Told):
+    """Judge existing programs, without any search. A gate by exit code is maxcode verify.
 
     Args:
         task TASK: mytask/, slow.py, reference.py
-        programs PROGRAM...: Programs to judge.
+        programs PROGRAM...: Files, patches, or folders of files.
 
     Options:
         audit: Whether a kernel TASK is passed without computing, as by zeros; judges no program.
@@ -172,17 +181,12 @@ class Judge(TaskArgs):
     programs: list[str] | None = None
     audit: bool = False
     mode: Literal["strict", "kernelbench", "both"] | None = None
-    markdown: str | None = None
-    junit: str | None = None
-    json: bool = False
     sandbox: Box | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
 class Fuzz(TaskArgs):
-    """Compare a program with a task's own on generated inputs.
-
-    The exit code is 1 where the two differ, or no input could be tried.
+    """Compare a program with a task's own on generated inputs; the exit code is 1 if they differ.
 
     Args:
         program PROGRAM: The file to compare.
@@ -203,40 +207,33 @@ class Fuzz(TaskArgs):
     json: bool = False
 
 
-@dataclass(frozen=True)
-class Merge:
-    """Copy all runs of several stores into one, such as those of the parts of a comparison.
-
-    A run in both stores is continued where the other store has more of it.
+@dataclass(frozen=True, kw_only=True)
+class Merge(Stored):
+    """Copy all runs of several stores into one; of a run in both the longer stays.
 
     Args:
         stores FROM...: Files or SQLAlchemy URLs.
     """
 
     stores: list[str]
-    store: str | None = None
 
 
-@dataclass(frozen=True)
-class Check:
-    """Verify every event, program and text of every run of a store; copy what is whole to another.
-
-    The exit code is 1 for any damage. The store stays as it is: of each run the events before the
-    first damaged event are copied.
+@dataclass(frozen=True, kw_only=True)
+class Check(Stored):
+    """Verify every event, program and text of a store; the exit code is 1 for any damage.
 
     Args:
         store STORE: A file or a SQLAlchemy URL. (default: runs.db in your data folder)
 
     Options:
-        out STORE: A new store for all that is whole.
+        out STORE: A new store for the events of each run before the first damaged event.
     """
 
-    store: str | None = None
     out: str | None = None
 
 
-@dataclass(frozen=True)
-class Export:
+@dataclass(frozen=True, kw_only=True)
+class Export(Stored):
     """Write runs as tables for other tools: runs, steps and calls.
 
     Args:
@@ -255,11 +252,10 @@ class Export:
     every: bool = False
     texts: bool = False
     force: bool = False
-    store: str | None = None
 
 
-@dataclass(frozen=True)
-class Report:
+@dataclass(frozen=True, kw_only=True)
+class Report(Stored):
     """Write a run as a page of HTML that opens offline.
 
     Options:
@@ -270,11 +266,10 @@ class Report:
     run_id: str = "last"
     out: str = "report.html"
     details: Count = 500
-    store: str | None = None
 
 
-@dataclass(frozen=True)
-class View:
+@dataclass(frozen=True, kw_only=True)
+class View(Stored):
     """Look at runs in a browser, live. Nothing is ever written.
 
     Options:
@@ -286,11 +281,10 @@ class View:
     host: str = "127.0.0.1"
     port: Annotated[int, typer.Option(min=0, max=65535)] = 8321
     token: str | None = None
-    store: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
-class Mcp(TaskArgs):
+class Mcp(TaskArgs, Stored):
     """Let coding agents have programs judged, as a server of the Model Context Protocol.
 
     Options:
@@ -305,10 +299,9 @@ class Mcp(TaskArgs):
     fuzz: Natural = FUZZ
     minimise: Share = MINIMISE
     sandbox: Box | None = None
-    store: str | None = None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Doctor:
     """Check this machine, and say how to install what is missing; or try a project's task.toml.
 
@@ -326,14 +319,13 @@ class Doctor:
     json: bool = False
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class RtgDataset:
     """Make a dataset for training from the runs in stores, split by task.
 
     Options:
         out DIR: The folder to make.
         store URL: A store of runs. Repeatable. (default: a SQLite file in your data folder)
-        run --only ID: Only runs whose ids begin like this. Repeatable. (default: all runs)
         returns max|sum: The best reward still to come, or the discounted sum of all.
         gamma X: The discount of a step, in (0, 1].
         edges 0,X,...: Lower edges of the bins of speedups. (default: 0,.5,.9,1.1,1.5,2,3,5,10)
@@ -345,7 +337,6 @@ class RtgDataset:
 
     out: str
     store: list[str] | None = None
-    run: list[str] | None = None
     returns: Literal["max", "sum"] = "max"
     gamma: float = 1.0
     edges: str | None = None
@@ -355,7 +346,7 @@ class RtgDataset:
     force: bool = False
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class RtgTrain:
     """Train a model on a dataset, and save it.
 
@@ -380,19 +371,231 @@ class RtgTrain:
     force: bool = False
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class RtgEvaluate:
-    """Measure how well models predict, on stored runs; without a model, the runs' own estimates.
+    """Measure how well models predict, on stored runs.
 
     Options:
-        model MODEL: As --reward-to-go of optimize. Repeatable. (default: the runs' own estimates)
+        model MODEL: As --reward-to-go of optimize. Repeatable.
         store URL: A store of runs. Repeatable. (default: a SQLite file in your data folder)
-        run --only ID: Only runs whose ids begin like this. Repeatable. (default: all runs)
         data DIR: A dataset: use only the tasks that it keeps from training.
     """
 
-    model: list[str] | None = None
+    model: list[str]
     store: list[str] | None = None
-    run: list[str] | None = None
     data: str | None = None
     json: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class ModelSettings:
+    """Settings of models and of their prompts.
+
+    Options:
+        prompts FOLDER: A folder of prompt templates, or pie:few-shot, pie:performance-conditioned,
+            effi-learner. (default: built-in)
+        context TOKENS: The longest prompt, at most what the model takes. (default: 48000)
+        answers FORM: Form of a model's answer: program (whole), edits (search/replace blocks),
+            or auto, by the size of the program. (default: auto)
+        repair N: Times that a model is shown why its answer is unusable, does not build or fails
+            the quickest test, to mend it before it is evaluated. (default: 0)
+    """
+
+    prompts: str | None = None
+    context: MaybeCount = None
+    answers: str | None = None
+    repair: MaybeNatural = None
+    prices: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunSettings(ModelSettings):
+    """Settings of a run that its journal keeps; see :class:`maxcode.cli.recipe.Recipe`."""
+
+    task: str
+    generator: str = "rewrite"
+    policy: str = "maxcode"
+    critic: str = "none"
+    reward_to_go: str = "none"
+    meter: str | None = None
+    sanitize: bool = False
+    sandbox: Box | None = None
+    out: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class SearchArgs(ModelSettings, Stored):
+    """Options of all commands that start searches.
+
+    Options:
+        options NAME=VALUE,...: Options of the search as in Python: attempts (that are shown, 32;
+            0: each round's best, as in the paper), gamma (discount of max-reward returns),
+            in_flight (requests for candidates open at once), min_gain (0.01); with --reward-to-go
+            run and propose (the best 1 of 2 are run), explore (share of those drawn at random,
+            0.1), guard (only while it orders candidates better than chance).
+    """
+
+    options: str = ""
+    meter: str | None = None
+    sandbox: Box | None = None
+    workers: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Optimize(TaskArgs, RunSettings, SearchArgs, Told):
+    """Make a program faster: a task folder, or a program together with --inputs.
+
+    Options:
+        observe WHAT: What the generator is shown of earlier attempts: any of
+            trajectory,critique,best,profile; maxcode (the first three, as in its paper); all; none.
+            (default: the policy's)
+        dry_run: Ask no model: print the first prompts, and what the budget may buy.
+        fuzz N: Compare would-be bests with the original on N generated inputs, and measure the
+            winner on inputs held out; 0 does neither.
+    """
+
+    budget: str = "evaluations=40"
+    observe: str | None = None
+    dry_run: bool = False
+    fuzz: Natural = FUZZ
+    minimise: Share = MINIMISE
+    seed: int = 0
+    threads: MaybeCount = None
+    log: list[str] | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Resume(ModelSettings, Told, Stored):
+    """Continue an interrupted run, or give a run more budget, with its options but those given.
+
+    Options:
+        budget LIMITS: Limits of the whole run, which count what it has spent already. (default: the
+            run's own)
+        minimise [SHARE]: Of a finished run: only reduce its best program, for at most that share of
+            what the search spent. (default: 0.15 without a SHARE)
+    """
+
+    run_id: str
+    budget: str | None = None
+    generator: str | None = None
+    critic: str | None = None
+    minimise: MaybeShare = None
+    threads: MaybeCount = None
+    sandbox: Box | None = None
+    workers: str | None = None
+    log: list[str] | None = None
+    out: str | None = None
+    trust: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class CompareArgs(SearchArgs, Told):
+    """Options of all commands that compare methods.
+
+    Options:
+        policy NAME[+rtg][@WHAT]: A method: policy, reward-to-go model, and what the generator is
+            shown, as in maxcode:k=4+rtg@critique,best; behind it @critic=NAME, @generator=NAME and
+            @reward-to-go=MODEL. Repeatable. (default: maxcode, and maxcode+rtg if there is a model)
+        ablate [all|maxcode]: Compare one policy with itself, shown all sixteen combinations, or
+            those of the paper's table.
+        against METHOD: Hold the others against this method, too; all: each against each.
+        seeds N: Number of searches of each task, with seeds 0, 1, 2 and so on.
+        critic NAME: Source of critiques; as for optimize. (default: none; with --ablate profile)
+        reward_to_go NAME: The reward-to-go model of policies with +rtg; as for optimize.
+        jobs N: Number of runs at once; they take turns at timing.
+        dry_run: Make no run: print what is there, what is missing, and what that may spend.
+        out DIR: Write comparison.json (all figures) and runs.csv (a line for each run).
+    """
+
+    policy: list[str] | None = None
+    ablate: Design | None = None
+    against: str | None = None
+    seeds: Count = 8
+    budget: str = "evaluations=48"
+    generator: str = "rewrite"
+    critic: str | None = None
+    reward_to_go: str = "none"
+    fuzz: Natural = 0
+    jobs: Count = 1
+    dry_run: bool = False
+    out: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Compare(CompareArgs):
+    """Compare searches at an equal budget: methods x tasks x seeds, best-of-N always among them.
+
+    TASK is a task folder, a kernel's reference, a landscape, or a folder of tasks. Runs are kept:
+    the same command again makes only missing runs.
+
+    Args:
+        tasks TASK...: mytask/, alltasks/
+    """
+
+    tasks: list[str]
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Bench(CompareArgs):
+    """Options of benchmarks: for so many tasks a single seed will often do."""
+
+    seeds: Count = 1
+    budget: str = "evaluations=64"
+
+
+@dataclass(frozen=True, kw_only=True)
+class BenchKernelBench(_Bench):
+    """KernelBench: fast_p by level, by its definition, and confirmed; its result files.
+
+    Options:
+        root DIR: Its repository, or the folder that holds the levels.
+        level N,...: Levels, as in 1,2.
+        ids N,...: Numbers of problems, as in 1,19,30-39. (default: all)
+        mode strict|kernelbench: Rules by which kernels are judged.
+        eval_results DIR: Write kernels, eval_results.json and baseline times there.
+    """
+
+    generator: str = field()  # without a default: rewrites are for programs
+    root: str
+    level: str = "1"
+    ids: str | None = None
+    small: bool = False
+    mode: Literal["strict", "kernelbench"] = "strict"
+    eval_results: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class BenchPie(_Bench):
+    """PIE: %Opt, speedup, %Correct and best@k, by its definition, and confirmed.
+
+    Options:
+        data FILE: Its JSON lines, such as test.jsonl.
+        tests DIR: Its tests: DIR/PROBLEM/input.N.txt and output.N.txt.
+        limit N: Only the first N programs. (default: all)
+    """
+
+    data: str
+    tests: str
+    limit: MaybeCount = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class BenchCoffe(_Bench):
+    """COFFE: functions of Python, timed on its stressful calls; tables as MaxCode's paper has them.
+
+    Options:
+        data DIR: Its folder datasets/function.
+        ids NAME,...: Instances, as in HumanEval/0,mbpp/239. (default: all)
+    """
+
+    data: str
+    ids: str | None = None
+
+
+class BenchEffiBench(BenchCoffe):
+    """EffiBench: solutions of LeetCode's problems in Python, with Effi-Learner's ET, MU and TMU.
+
+    Options:
+        data FILE: Its data/dataset.json.
+        ids NAME,...: Instances, as in EffiBench/2294. (default: all)
+    """

@@ -17,6 +17,14 @@ from rich.table import Table
 from rich.text import Text
 
 from maxcode.budget import Budget
+from maxcode.cli.commands import (
+    BenchCoffe,
+    BenchEffiBench,
+    BenchKernelBench,
+    BenchPie,
+    Compare,
+    CompareArgs,
+)
 from maxcode.cli.console import (
     announce_stop,
     as_json,
@@ -28,19 +36,11 @@ from maxcode.cli.console import (
     titled,
 )
 from maxcode.cli.forms import Outcome as Told
-from maxcode.cli.forms import Row, check_forms
+from maxcode.cli.forms import Row
 from maxcode.cli.methods import critic_of, methods_of
 from maxcode.cli.models import ModelConfig
 from maxcode.cli.plugins import check_generator, make_critic, make_executor, make_generator
 from maxcode.cli.recipe import measured_by, search_options
-from maxcode.cli.search_commands import (
-    BenchCoffe,
-    BenchEffiBench,
-    BenchKernelBench,
-    BenchPie,
-    Compare,
-    CompareArgs,
-)
 from maxcode.cli.tasks import choose_sandbox, load_source, sandbox_named, sources_of
 from maxcode.cli.workers import lanes_of
 from maxcode.comparison.contest import (
@@ -54,7 +54,6 @@ from maxcode.comparison.contest import (
     with_interval,
 )
 from maxcode.comparison.documents import document, table
-from maxcode.comparison.efficiency import OverheadFigures
 from maxcode.comparison.kernelbench import Problem, write_kernelbench
 from maxcode.comparison.method import CONTROL, Plan
 from maxcode.comparison.outcome import Outcome
@@ -105,7 +104,6 @@ def run_comparison(
     out = Path(request.out).absolute() if request.out and not request.dry_run else None
     if out:
         check_writable(out)
-    check_forms(request.markdown, request.junit)
     code = 0
     with lanes_of(None if request.dry_run else request.workers) as lanes:
         plan = _plan(request, tasks, sources, lanes)
@@ -117,9 +115,14 @@ def run_comparison(
                 found, code = _run(running)
             contest = Contest.of(plan, found)
             written = [] if request.dry_run else [*write(contest, journal)]
-    title, against = _against(request, contest)
+    if request.against == _ALL:
+        title, against = "Each against each", contest.all_pairs()
+    else:
+        title = f"Against {request.against}"
+        against = contest.differences(request.against) if request.against else []
     effects = contest.effects(plan.methods[1:]) if request.ablate else []
     lists = {
+        f"Against {contest.control}": contest.differences(),
         title: against,
         "What each switch is worth": effects,
     }
@@ -135,20 +138,16 @@ def run_comparison(
         written = [out / "comparison.json", out / "runs.csv", *written]
     for path in written:
         say(f"wrote {path}")
-    if rest := _rest(request, contest):
-        say(rest)
+    done = f"{len(contest.outcomes)} of {counted(contest.planned, 'run')}"
+    missing = counted(contest.missing, "run")
+    if request.dry_run:
+        say(f"{done} are done; {missing} missing, each of which may spend {contest.budget}")
+    elif contest.missing or contest.failures:
+        say(f"{done} done; the same command makes the others, and none of these again")
     return code or (1 if contest.failures else 0)
 
 
 _ALL = "all"
-
-
-def _against(request: CompareArgs, contest: Contest) -> tuple[str, list[Difference]]:
-    """Differences from the methods of ``--against``, beside those from the control, and a title."""
-    if request.against == _ALL:
-        return "Each against each", contest.all_pairs()
-    found = contest.differences(request.against) if request.against else []
-    return f"Against {request.against}", found
 
 
 def _plan(
@@ -172,11 +171,6 @@ def _plan(
     options = search_options(request, ranked=any(method.reward_to_go for method in methods))
     untrusted = next((one for one in generators if not one.trusted), generator)
     sandbox = choose_sandbox(request.sandbox, untrusted, sources)
-    if budget.seconds is not None and request.jobs > 1:
-        say(
-            "note: runs that share the machine wait for one another, and their seconds go on; "
-            "with --jobs 1 a budget in seconds is fairer"
-        )
     at_a_time = (os.cpu_count() or 1) if lanes is None else len(lanes)
     return Plan.fair(
         methods,
@@ -229,17 +223,6 @@ def _in_a_line(outcome: Outcome | Failure) -> str:
     )
 
 
-def _rest(request: CompareArgs, contest: Contest) -> str:
-    """The runs still to be made, and how; empty for none."""
-    done = f"{len(contest.outcomes)} of {counted(contest.planned, 'run')}"
-    if request.dry_run:
-        missing = counted(contest.missing, "run")
-        return f"{done} are done; {missing} missing, each of which may spend {contest.budget}"
-    if contest.missing or contest.failures:
-        return f"{done} done; the same command makes the others, and none of these again"
-    return ""
-
-
 def kernelbench(request: BenchKernelBench) -> int:
     """Compare methods on problems of KernelBench; gives the exit code."""
     levels = _numbers("--level", request.level)
@@ -282,12 +265,11 @@ def _by_level(contest: Contest, tasks: Sequence[Task]) -> list[PublishedTable]:
     levels: dict[int, list[str]] = {}
     for task in tasks:
         levels.setdefault(Problem.of(task.name).level, []).append(task.name)
-    tables = []
-    for level, names in levels.items():
-        part = contest.only(names)
-        tables.append(kernelbench_table(part, f"level {level}"))
-        tables.append(maxcode_table(part, f"level {level}"))
-    return tables
+    return [
+        make(contest.only(names), f"level {level}")
+        for level, names in levels.items()
+        for make in (kernelbench_table, maxcode_table)
+    ]
 
 
 def _numbers(option: str, text: str) -> list[int]:
@@ -343,16 +325,17 @@ def _print_contest(
             console.print(titled(published.heading, _published(published)))
     if standings := contest.standings():
         for title, columns in _STANDINGS.items():
-            table = figure_table("method", *columns)
-            for one in standings:
-                table.add_row(one.method, *(figure(one) for figure in columns.values()))
+            rows = [[one.method, *(show(one) for show in columns.values())] for one in standings]
+            table = figure_table(("method", *columns), rows)
             console.print(titled(title, table) if title else table)
-        taken = _efficiency(contest.efficiency())
-        if taken.row_count:
+        if taken := _efficiency(contest):
             console.print(titled("What the programs take (Effi-Learner)", taken))
-        lists = {f"Against {contest.control}": contest.differences(), **differences}
-        for title, found in lists.items():
-            _print_differences(console, title, found)
+        for title, found in differences.items():
+            if found:
+                console.print(titled(title))
+            for one in found:
+                style = "bold" if one.real else "" if one.corrected <= SIGNIFICANT else "dim"
+                console.print(Padding(Text(str(one), style), (0, 0, 0, 2)))
     _print_basis(console, contest)
 
 
@@ -384,41 +367,26 @@ _OVERHEAD = {"ET": ("time", "s"), "MU": ("peak_memory", "B"), "TMU": ("memory_in
 """Effi-Learner's figures, each with a normalised one: attribute and unit."""
 
 
-def _efficiency(found: Mapping[str, Mapping[str, OverheadFigures | None]]) -> Table:
-    """Effi-Learner's figures of each method in both definitions, where anything was measured.
+def _efficiency(contest: Contest) -> Table | None:
+    """Effi-Learner's figures of each method, as its paper has them; None where none was measured.
 
-    The paper takes the mean of ratios, its scripts the ratio of totals.
+    The ratios of totals, of its scripts, are in the JSON object.
     """
     names = [each for name in _OVERHEAD for each in (name, f"N{name}")]
-    table = figure_table("method", "NET to NTMU", *names)
-    for method, one in found.items():
-        means, totals = [], []
+    rows = []
+    for method, found in contest.efficiency().items():
+        row = [method]
         for name, unit in _OVERHEAD.values():
-            figures = one[name]
-            means += [quantity(figures.program, unit) if figures else "-"]
-            means += [f"{figures.mean_of_ratios.value:.2f}" if figures else "-"]
-            totals += ["", f"{figures.ratio_of_totals:.2f}" if figures else "-"]
-        if set(means) != {"-"}:
-            table.add_row(method, "mean of ratios", *means)
-            table.add_row("", "ratio of totals", *totals)
-    return table
+            one = found[name]
+            row += [quantity(one.program, unit) if one else "-"]
+            row += [f"{one.mean_of_ratios.value:.2f}" if one else "-"]
+        rows += [row] if any(found.values()) else []
+    return figure_table(("method", *names), rows) if rows else None
 
 
 def _published(table: PublishedTable) -> Table:
-    drawn = figure_table("method", "counted", *table.columns)
-    last = ""
-    for row in table.rows:
-        drawn.add_row(row.method if row.method != last else "", row.counted, *table.cells(row))
-        last = row.method
-    return drawn
-
-
-def _print_differences(console: Console, title: str, found: Sequence[Difference]) -> None:
-    if found:
-        console.print(titled(title))
-    for one in found:
-        style = "bold" if one.real else "" if one.corrected <= SIGNIFICANT else "dim"
-        console.print(Padding(Text(str(one), style), (0, 0, 0, 2)))
+    names = ("method", "counted", *table.columns)
+    return figure_table(names, ((row.method, row.counted, *table.cells(row)) for row in table.rows))
 
 
 def _print_basis(console: Console, contest: Contest) -> None:
@@ -443,13 +411,9 @@ def _print_basis(console: Console, contest: Contest) -> None:
         console.print(f"Power: with {seeds} on {on} {power}.")
     for name in contest.left_out:
         console.print(f"left out: {name}, of which no run came to its end", style="yellow")
-    if failed := {one.method for one in contest.failures} - set(contest.left_out):
-        console.print(
-            f"pairs on which {', '.join(sorted(failed))} failed are left out, which favours it",
-            style="yellow",
-        )
     for early in contest.ended_early:
         console.print(f"note: {early}")
     alike = Counter((one.method, one.message) for one in contest.failures)
     for (method, message), count in alike.items():
-        console.print(f"failed, {counted(count, 'run')} of {method}: {message}", style="red")
+        failed = f"failed, {counted(count, 'run')} of {method}, whose pairs are left out: {message}"
+        console.print(failed, style="red")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 import os
 import re
@@ -10,7 +9,7 @@ import shlex
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from pathlib import Path
 from threading import Event, Thread
 from typing import IO, Any, TypeVar
@@ -59,7 +58,7 @@ def say(message: str | Text, style: str | None = None) -> None:
     standard_error().print(message, style=style, soft_wrap=True)
 
 
-_said: dict[str, Any] = {}  # the last message, and when it came
+_said: dict[str, Any] = {}  # the last message and a wait, and when they were told
 
 
 def announce_stop() -> None:
@@ -85,24 +84,27 @@ def every(seconds: float, look: Callable[[], None]) -> Iterator[None]:
         thread.join()
 
 
+def waiting(text: str) -> None:
+    """Wait for the reason given, which :func:`patient` may say; empty when it is over."""
+    _said["wait"] = text
+
+
 @contextmanager
 def patient(work: str) -> Iterator[None]:
-    """While entered, repeat the last message with its age when nothing is said for long.
+    """While entered, say for how long there was nothing to say: a wait, or the last message.
 
-    Nothing is repeated of nameless work, which has a view of its own.
+    Of nameless work, which has a view of its own, only waits are told.
     """
-    told = time.monotonic()
-    _said.update(text=work, at=told)
+    _said.update(text=work, at=time.monotonic(), told=time.monotonic(), wait="")
 
     def look() -> None:
-        nonlocal told
-        now, said = time.monotonic(), _said["at"]
-        if now - max(told, said) >= PATIENCE:
-            told = now
-            line = f"{_said['text']}: {clock(now - said)} so far"
+        now, text = time.monotonic(), _said["wait"] or (work and _said["text"])
+        if text and now - max(_said["told"], _said["at"]) >= PATIENCE:
+            _said["told"] = now
+            line = f"{text}: {clock(now - _said['at'])} so far"
             standard_error().print(line, soft_wrap=True)
 
-    with every(1.0, look) if work else nullcontext():
+    with every(1.0, look):
         yield
 
 
@@ -161,11 +163,9 @@ class _Table(Table):
 
 def facts(rows: Iterable[tuple[str, RenderableType]] = ()) -> Table:
     """A table of two columns: a short name, and its value."""
-    table = _Table.grid(padding=(0, 2, 0, 0))
-    table.add_column(style="dim", no_wrap=True, min_width=8)
-    table.add_column(overflow="fold")
-    for row in rows:
-        table.add_row(*row)
+    table = plain_table(("", ""), rows, show_header=False, padding=(0, 2, 0, 0))
+    name = table.columns[0]
+    name.style, name.no_wrap, name.min_width = "dim", True, 8
     return table
 
 
@@ -181,18 +181,9 @@ def print_diff(console: Console, diff: str) -> None:
             Syntax(shown, "diff", theme="ansi_dark", background_color="default", word_wrap=True)
         )
         return
-    whole = diff if diff.endswith("\n") else f"{diff}\n"
-    if isinstance(console.file, io.TextIOWrapper):
-        console.file.flush()
-        console.file.buffer.write(to_bytes(whole))
-    else:
-        console.file.write(whole)
-    console.file.flush()
+    typer.echo(to_bytes(diff), nl=not diff.endswith("\n"))
     if hidden := unseen(diff):
-        standard_error().print(
-            f"note: the diff holds characters that are not seen: {' '.join(hidden)}",
-            soft_wrap=True,
-        )
+        say(f"note: the diff holds characters that are not seen: {' '.join(hidden)}")
 
 
 def print_gaps(console: Console, gaps: Sequence[str], of: str = "") -> None:
@@ -206,17 +197,21 @@ def titled(title: str, *parts: RenderableType) -> Group:
     return Group("", Text(title, style="bold"), *parts)
 
 
-def plain_table(*names: str) -> Table:
-    """An empty table without lines, with folding columns."""
-    table = _Table(box=None, pad_edge=False, header_style="dim")
+def plain_table(
+    names: Iterable[str], rows: Iterable[Iterable[RenderableType]] = (), **how: Any
+) -> Table:
+    """A table without lines, with folding columns; ``how`` goes to rich."""
+    table = _Table(box=None, pad_edge=False, header_style="dim", **how)
     for name in names:
         table.add_column(name, overflow="fold")
+    for row in rows:
+        table.add_row(*row)
     return table
 
 
-def figure_table(*names: str) -> Table:
-    """An empty table: names in the left column, figures in the others."""
-    table = plain_table(*names)
+def figure_table(names: Iterable[str], rows: Iterable[Iterable[RenderableType]] = ()) -> Table:
+    """A table: names in the left column, figures in the others."""
+    table = plain_table(names, rows)
     for column in table.columns[1:]:
         column.justify = "right"
     return table

@@ -43,6 +43,12 @@ class _Finding:
     ok: bool = True
     needed: bool = False
 
+    @property
+    def mark(self) -> Text:
+        """The first cell of the line."""
+        missing = Text("missing", "bold red") if self.needed else Text("-", "dim")
+        return Text("ok", "green") if self.ok else missing
+
 
 def doctor(options: Doctor) -> int:
     """Look around and print the findings; gives the exit code."""
@@ -56,36 +62,30 @@ def doctor(options: Doctor) -> int:
     findings = list(_look())
     if options.json:
         print_document({"findings": [asdict(finding) for finding in findings]})
-    table = plain_table("", "", "")
-    table.show_header = False
-    marks = {True: Text("missing", style="bold red"), False: Text("-", style="dim")}
-    for one in findings:
-        mark = Text("ok", style="green") if one.ok else marks[one.needed]
-        table.add_row(mark, one.name, one.detail)
+    rows = [(one.mark, one.name, one.detail) for one in findings]
     broken = [finding.name for finding in findings if finding.needed and not finding.ok]
     end = "ready: maxcode optimize TASK"
     if broken:
         end = f"C++ programs cannot be optimised here yet: see {', '.join(broken)}"
+    table = plain_table(("", "", ""), rows, show_header=False)
     results(options.json).print(table, f"\n{end}", sep="")
     return 1 if broken else 0
 
 
 def _look() -> Iterator[_Finding]:
-    why = "programs that a model writes need isolation"
-    cuda = "comes with the CUDA toolkit; only for CUDA kernels"
-    yield _found("g++", lambda: _tool("g++", installation("g++")), needed=True)
+    yield _found("g++", lambda: _tool("g++"), needed=True)
     yield _found("building", _built, needed=True)
     yield _found("languages", _languages)
     yield _found("store", _store)
     if path := settings_file():
         yield _found("settings", lambda: f"{path}: {told(read_settings(path)) or 'none'}")
     yield _Finding("cores", str(os.cpu_count() or "unknown"))
-    yield _found("bwrap", lambda: _tool("bwrap", f"{installation('bwrap')}; {why}"))
+    yield _found("bwrap", lambda: _tool("bwrap", "programs that a model writes need isolation"))
     yield _found("isolation", _isolation)
     yield _found("valgrind", _valgrind)
     yield _found("torch", _torch)
     yield _found("GPU", _gpu)
-    yield _found("nvcc", lambda: _tool("nvcc", cuda))
+    yield _found("nvcc", lambda: _tool("nvcc", "only for CUDA kernels"))
     for key in _KEYS:
         present = bool(os.environ.get(key))
         yield _Finding(key, "set" if present else "not set; nothing here needs it", ok=present)
@@ -99,11 +99,11 @@ def _found(name: str, look: Callable[[], str], *, needed: bool = False) -> _Find
         return _Finding(name, str(error), ok=False, needed=needed)
 
 
-def _tool(name: str, remedy: str) -> str:
+def _tool(name: str, use: str = "") -> str:
     """The line of its version, or else its path. Raises :class:`ToolError` with the remedy."""
     path = shutil.which(name)
     if path is None:
-        raise ToolError(f"not installed: {remedy}")
+        raise ToolError("; ".join(filter(None, (f"not installed: {installation(name)}", use))))
     lines = map(str.strip, _output([path, "--version"]))
     return next((line for line in lines if re.search(r"\d\.\d", line)), path)
 
@@ -146,8 +146,7 @@ def _isolation() -> str:
 
 
 def _valgrind() -> str:
-    uses = "for profiles and --meter instructions"
-    found = _tool("valgrind", f"{installation('valgrind')}; {uses}")
+    found = _tool("valgrind", "for profiles and --meter instructions")
     check_valgrind()
     return found
 
@@ -163,17 +162,16 @@ def _torch() -> str:
 
 
 def _gpu() -> str:
-    """The GPU that judges kernels, as nvidia-smi names it."""
+    """The GPU that judges kernels: its name, memory, driver and persistence mode."""
     gpu = this_gpu()
     if gpu is None:
         raise ToolError("none: kernels are judged on the CPU")
     which = ["-i", gpu.uuid] if gpu.uuid else []
-    query = "--query-gpu=name,memory.total,driver_version,persistence_mode,clocks.max.sm"
-    found = "".join(_output(["nvidia-smi", *which, "--format=csv,noheader", query])[:1])
-    if found.count(",") != query.count(","):
+    query = "--query-gpu=name,memory.total,driver_version,persistence_mode"
+    found = _output(["nvidia-smi", *which, "--format=csv,noheader", query])
+    if not found:
         raise ToolError("nvidia-smi does not answer")
-    name, memory, driver, persistence, fastest = map(str.strip, found.split(","))
-    return f"{name}, {memory}, driver {driver}, persistence {persistence.lower()}, {fastest}"
+    return found[0]
 
 
 def _output(command: list[str]) -> list[str]:

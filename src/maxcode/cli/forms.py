@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
-from maxcode.cli.console import check_writable
 from maxcode.files import write_text
 from maxcode.text import plain
 
@@ -79,12 +78,6 @@ class Outcome:
         for path, form in ((markdown, self.markdown), (junit, self.junit)):
             if path:
                 write_text(Path(path), form())
-
-
-def check_forms(*paths: str | None) -> None:
-    """Raise :class:`~maxcode.errors.InputError` where a named file cannot be written."""
-    for path in filter(None, paths):
-        check_writable(Path(path).absolute())
 
 
 def _row(cells: Sequence[str]) -> str:

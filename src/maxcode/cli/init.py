@@ -21,8 +21,8 @@ from maxcode.cli.console import (
     say,
     standard_error,
     standard_output,
+    waiting,
 )
-from maxcode.cli.plugins import tell_waits
 from maxcode.cli.tasks import (
     TASK_FILE,
     Source,
@@ -58,35 +58,36 @@ _IMPORTED = "<module>"  # the function of code that runs when a module of Python
 _LEAST_SPENT = 0.1  # share of the time in editable files, below which a benchmark is refused
 _NONE = Bench("", ("true",))
 _NAMED = 5  # files that a line names
+_NATIVE = (".c", ".cc", ".cpp", ".pyx", ".rs")
 _GENERATED = (".py", ".c", ".h", ".rs", ".go", ".js", "Cargo.lock", "package-lock.json", "go.sum")
 
 
 def init(request: Init) -> int:
     """Record the task, save it and print its measurements; gives the exit code."""
-    names = request.sources or ["."]
-    if Path(names[0]).is_dir() and not request.inputs:
-        return _init_project(request)
-    said = " ".join(names)
-    if not request.language and is_reference(Path(names[0])):
-        return _init_kernel(request, Path(names[0]))
+    first, *others = request.sources or ["."]
+    path = Path(first)
+    if path.is_dir() and not request.inputs:
+        return _init_project(request, path, others)
+    if not request.language and is_reference(path):
+        return _init_kernel(request, path, others)
     if request.command:
-        raise InputError(f"--command goes with a project, and --inputs with a program: {said}")
+        raise InputError(f"--command goes with a project, and --inputs with a program: {first}")
     given = {name: value for name in RECORDING if (value := getattr(request, name)) is not None}
-    judging = judging_of(TaskArgs(task=names[0], **given), request.meter or "cpu")
-    source = Source.of(names, named_language(request.language))
-    out = _new_folder(request, said)
-    folder = Path(names[0]).absolute().name if Path(names[0]).is_dir() else None
+    judging = judging_of(TaskArgs(task=first, **given), request.meter or "cpu")
+    source = Source.of([first, *others], named_language(request.language))
+    out = _new_folder(request, first)
     seen: list[tuple[str, Completed]] = []
     gaps: list[str] = []
     task = source.record(
         matching(request.inputs or ()),
         judging,
-        request.name or folder,
+        path.absolute().name if path.is_dir() else None,
         report=lambda name, run: seen.append((Path(name).name if source.function else name, run)),
         warn=gaps.append,
     )
     save_task(task, out)
-    _print_recorded(task, out, seen)
+    _print_recorded(task, seen)
+    _print_next(out, out)
     print_gaps(standard_error(), gaps)
     return 0
 
@@ -102,17 +103,16 @@ def _new_folder(request: Init, source: str) -> Path:
     return out
 
 
-def _init_kernel(request: Init, path: Path) -> int:
+def _init_kernel(request: Init, path: Path, others: Sequence[str]) -> int:
     """Make a task folder of a reference; gives the exit code."""
-    if request.inputs or request.command or len(request.sources or ()) > 1:
+    if request.inputs or request.command or others:
         raise InputError(
             f"a kernel's reference becomes a task alone: maxcode init {path} --out mytask/"
         )
     out = _new_folder(request, str(path))
-    task = save_reference(out, path, name=request.name or "", small=request.small)
+    task = save_reference(out, path, small=request.small)
     standard_output().print(
-        f"{request.name or task.name}: a kernel; dtype, variants, tolerance and mode go into its "
-        "task.toml",
+        f"{task.name}: a kernel; dtype, variants, tolerance and mode go into its task.toml",
         soft_wrap=True,
     )
     _print_next(out, out)
@@ -124,30 +124,28 @@ def _print_next(made: Path, task: Path) -> None:
     standard_output().print(f"made {made}; next: {command}", soft_wrap=True)
 
 
-def _print_recorded(task: ProgramTask, out: Path, seen: list[tuple[str, Completed]]) -> None:
+def _print_recorded(task: ProgramTask, seen: list[tuple[str, Completed]]) -> None:
     console = standard_output()
-    table = figure_table("input", "time", "memory", "output")
-    for name, run in seen:
-        table.add_row(name, duration(run.wall), size(run.peak_memory), size(len(run.stdout)))
+    rows = [
+        (name, duration(run.wall), size(run.peak_memory), size(len(run.stdout)))
+        for name, run in seen
+    ]
     if len(seen) > 1:
-        table.add_row("total", duration(sum(run.wall for _, run in seen)), "", "", style="bold")
-    console.print(table)
+        rows.append(("total", duration(sum(run.wall for _, run in seen)), "", ""))
+    console.print(figure_table(("input", "time", "memory", "output"), rows))
     tests = counted(len(task.tests), "test")
     console.print(f"\n{task.name}: {tests}, every output the same twice; time is of the slower run")
     if len(task.baseline.files) > 1:
         console.print(f"its files: {', '.join(task.baseline.files)}", soft_wrap=True)
     if any(is_binary(test.expected) for test in task.tests):
         console.print("some of what it prints is binary, and is compared byte by byte")
-    _print_next(out, out)
 
 
-def _init_project(request: Init) -> int:
+def _init_project(request: Init, folder: Path, others: Sequence[str]) -> int:
     """Find out how a project is judged, try it, and write its task.toml; gives the exit code."""
-    first, *others = request.sources or ["."]
-    if others:
-        raise InputError(f"{first} is a folder, and a project is one folder: leave out {others[0]}")
-    folder = Path(first)
     path = folder / TASK_FILE
+    if others:
+        raise InputError(f"{folder} is a folder, a project is one folder: leave out {others[0]}")
     if path.exists():
         raise InputError(
             f"{path} exists already; change it and check it: maxcode doctor {folder}, or remove it"
@@ -159,7 +157,7 @@ def _init_project(request: Init) -> int:
     include = tuple(_brought(folder))
     kinds = [_asked(kind, request) for kind in kinds_of(folder, include)]
     with ProjectExecutor() as executor:
-        tell_waits(executor)
+        executor.on_wait(waiting)
         found = _Trying(request, folder, include, executor).first(dict.fromkeys(kinds))
         write_text(path, found.text)
         _print(found)
@@ -171,7 +169,7 @@ def check_project(folder: Path) -> int:
     """Try the task.toml of a project as it is, and print what is measured; gives the exit code."""
     task = load_project_folder(folder)
     with ProjectExecutor() as executor:
-        tell_waits(executor)
+        executor.on_wait(waiting)
         say(f"setting up, building and testing {folder}, and measuring it twice")
         _print(_tried(executor, task, ""))
     return 0
@@ -203,7 +201,9 @@ def _tried(executor: ProjectExecutor, task: ProjectTask, text: str) -> _Tried:
         )
     profile = executor.profile(task, task.baseline)
     spent = sum(share for _, share in _files_by_share(profile))
-    if profile and _is_pure_python(task) and spent < _LEAST_SPENT:
+    native = any(one.endswith(_NATIVE) for one in task.sources)  # no profile of Python sees it
+    whole = task.language == "python" and not native and task.benchmark.format == PROCESS
+    if profile and whole and spent < _LEAST_SPENT:
         doubts.append(
             f"the files that may be changed take {percent(spent)} of its time beside imports, so "
             "little can be gained"
@@ -233,7 +233,11 @@ class _Trying:
                     say(line)
                 return found
         if not self._refused:
-            raise InputError(_no_benchmark(kind, self._folder))
+            add = f"add {kind.wanted}, or " if kind.wanted else ""
+            raise InputError(
+                f"no benchmark was found in {self._folder}; {add}name a command that takes long "
+                "enough, run in that folder: --command './program data.txt'"
+            )
         error, text = next(iter(self._refused.values()))
         tried = "".join(f"\n{line}" for line in [*self._refused][1:])
         if text:
@@ -306,7 +310,7 @@ class _Trying:
 
     def _task(self, kind: Kind, bench: Bench) -> ProjectTask:
         """The task of a text; no file of the project has it until it is known to work."""
-        name = self._request.name or self._folder.resolve().name
+        name = self._folder.resolve().name
         self._text = _as_toml(kind, bench, self._request, name, self._include)
         with ScratchFolder("maxcode-init-") as scratch:
             file = scratch / "task.toml"
@@ -354,16 +358,6 @@ def _asked(kind: Kind, request: Init) -> Kind:
     return replace(kind, **{key: value for key, value in given.items() if value is not None})
 
 
-def _no_benchmark(kind: Kind, folder: Path) -> str:
-    """The error for a project without a benchmark."""
-    program = "target/release/NAME" if "cargo" in kind.build else "./program"
-    add = f"add {kind.wanted}, or " if kind.wanted else ""
-    return (
-        f"no benchmark was found in {folder}; {add}name a command that takes long enough, run in "
-        f"that folder: --command '{program} data.txt'"
-    )
-
-
 def _as_toml(kind: Kind, bench: Bench, request: Init, name: str, include: Sequence[str]) -> str:
     """The task's file."""
     fixed = [f"!{path}" for path in include if matches(kind.editable, path)]
@@ -401,11 +395,11 @@ def _print(found: _Tried) -> None:
     if found.text:
         console.print(found.text)
     whole, *each, _ = found.baseline.measurements
-    table = figure_table("benchmark", "time", "noise")
+    rows = []
     for one in each or [whole]:
         spread = noise(one.samples) if min(one.samples) > 0 else 0.0
-        table.add_row(one.meter, quantity(one.median, one.unit), f"{100 * spread:.1f} %")
-    console.print(table)
+        rows.append((one.meter, quantity(one.median, one.unit), f"{100 * spread:.1f} %"))
+    console.print(figure_table(("benchmark", "time", "noise"), rows))
     if files := _files_by_share(found.profile):
         shares = (f"{path} {percent(share)}" for path, share in files[:_NAMED])
         console.print(f"\nthe time is spent in: {', '.join(shares)}")
@@ -436,10 +430,3 @@ def _files_by_share(profile: Profile | None) -> list[tuple[str, float]]:
         if line.function != _IMPORTED:
             shares[line.path] += line.share
     return sorted(shares.items(), key=lambda one: -one[1])
-
-
-def _is_pure_python(task: ProjectTask) -> bool:
-    """Whether a whole process is timed, and a profile of Python sees all that it does."""
-    native = (".c", ".cc", ".cpp", ".pyx", ".rs")
-    pure = task.language == "python" and not any(one.endswith(native) for one in task.sources)
-    return pure and task.benchmark.format == PROCESS

@@ -1,4 +1,4 @@
-"""The command `judge`: existing programs without a search, and audits of kernel tasks."""
+"""The commands `judge` and `fuzz`: existing programs without a search; audits of kernel tasks."""
 
 from __future__ import annotations
 
@@ -11,30 +11,43 @@ from pydantic import JsonValue, TypeAdapter
 from rich.console import Console
 from rich.text import Text
 
-from maxcode.cli.commands import Judge
-from maxcode.cli.console import facts, plain_table, print_document, print_gaps, results, say, titled
-from maxcode.cli.forms import Outcome, Row, check_forms
+from maxcode.cli.commands import Fuzz, Judge
+from maxcode.cli.console import (
+    check_writable,
+    facts,
+    plain_table,
+    print_document,
+    print_gaps,
+    results,
+    say,
+    standard_output,
+    titled,
+)
+from maxcode.cli.forms import Outcome, Row
 from maxcode.cli.lookup import check_there
 from maxcode.cli.plugins import make_executor
 from maxcode.cli.tasks import load_source, sandbox_named, source_of
 from maxcode.cli.verify import ALLOWED, Expectation, patched
 from maxcode.errors import ExecutorError, InputError, ToolError
-from maxcode.evaluation import Evaluation, Status
+from maxcode.evaluation import Evaluation, FuzzPlan, FuzzResult, Status
 from maxcode.executors.kernel.executor import KernelExecutor
 from maxcode.executors.kernel.judge import Audit
 from maxcode.executors.kernel.kernelbench import in_mode, reason
 from maxcode.executors.kernel.machine import this_interpreter
+from maxcode.executors.program.further import as_bytes
 from maxcode.executors.project.change import is_patch, program_of_patch
 from maxcode.files import read_source
 from maxcode.generators.pool import PoolGenerator, with_own_file
+from maxcode.interfaces import Fuzzes
 from maxcode.program import Program
-from maxcode.report.listing import Document
+from maxcode.report.listing import Document, fuzzed_document
 from maxcode.sandbox.base import Sandbox
+from maxcode.search.summary import agreement
 from maxcode.system import ScratchFolder
 from maxcode.task import Task
 from maxcode.tasks import KernelTask, ProjectTask, load_task
 from maxcode.tasks.kernel import MODES
-from maxcode.text import counted, duration, interval, one_line
+from maxcode.text import counted, duration, interval, one_line, plain
 
 _EXPLAINED = (Status.BUILD_ERROR, Status.WRONG_ANSWER)  # of which the table has a line alone
 _STYLES = {Status.OK: "green", Status.INFRASTRUCTURE: "magenta"}
@@ -76,7 +89,6 @@ def judge(request: Judge) -> int:
         check_there(path)
     task = load_source(source_of(request))
     modes, programs = _modes(request.mode, task), _programs(request, task, paths)
-    check_forms(request.markdown, request.junit)
     sandbox, code = sandbox_named(request.sandbox), 0
     judged = _Judged(task, modes, {name: {} for name in programs})
     say(f"{task.name}: {counted(len(programs), 'program')}")
@@ -168,7 +180,7 @@ def _speedup(one: Evaluation) -> str:
 
 
 def _print(console: Console, judged: _Judged) -> None:
-    table = plain_table("program", "status", "speedup", "feedback")
+    table = plain_table(("program", "status", "speedup", "feedback"))
     table.columns[1].no_wrap = table.columns[2].no_wrap = True
     explained = []
     for name, one in judged.rows():
@@ -240,11 +252,80 @@ def _audit(request: Judge) -> int:
     except (InputError, ToolError, ExecutorError) as problem:
         error = str(problem)
     verdict = "error" if error else "degenerate" if found.passing else "ok"
-    words = {"error": error, "degenerate": f"passed by {'; '.join(found.passing)}"}
-    console = results(request.json)
-    for line in (f"{request.task}: {words.get(verdict, verdict)}", *found.remarks):
-        console.print(line, soft_wrap=True)
+    passed = f"passed by {'; '.join(found.passing)}" if found.passing else "ok"
+    lines = (f"{request.task}: {error or passed}", *found.remarks)
+    results(request.json).print("\n".join(lines), soft_wrap=True)
     if request.json:
         told = {"task": request.task, "verdict": verdict, **asdict(found), "error": error}
         print_document({"tasks": [told]})
     return 0 if verdict == "ok" else 1
+
+
+def fuzz(request: Fuzz) -> int:
+    """Compare the program, and report; gives the exit code."""
+    check_there(Path(request.program))
+    task = load_source(source_of(request))
+    program = with_own_file(task.baseline, Path(request.program), task.editable)
+    if request.save:
+        check_writable(Path(request.save).absolute())
+    box = sandbox_named(request.sandbox)
+    evaluation, found = _fuzzed(task, program, request, box)
+    differs = found.counterexample if found else None
+    saved = request.save if differs else None
+    if differs and saved:
+        Path(saved).write_bytes(as_bytes(differs.input))
+    if request.json:
+        print_document(
+            {
+                "task": task.name,
+                "program": request.program,
+                "status": evaluation.status.value,
+                "feedback": evaluation.feedback,
+                "fuzzed": fuzzed_document(found),
+                "saved": saved,
+                "isolated": box.isolated,
+            }
+        )
+    elif found is None:
+        say(f"fails the task's own tests: {evaluation.feedback}", style="red")
+    else:
+        _print_fuzzed(task, found, saved)
+    return 0 if found and found.agreed and not differs else 1
+
+
+def _fuzzed(
+    task: Task, program: Program, request: Fuzz, box: Sandbox
+) -> tuple[Evaluation, FuzzResult | None]:
+    """The verdict on the task's tests and, if the program passes, on further inputs."""
+    plan = FuzzPlan(request.seed, request.count, request.seconds, longest=request.seconds)
+    with make_executor(task, box) as executor:
+        if not isinstance(executor, Fuzzes):
+            raise InputError(f"no inputs can be made for task {task.name!r}")
+        say(f"{task.name}: the task's own tests")
+        executor.prepare(task)
+        evaluation = executor.evaluate(task, program)
+        if not evaluation.ok:
+            return evaluation, None
+        say(f"{task.name}: further inputs, up to {plan.count}")
+        return evaluation, executor.fuzz(task, program, plan)
+
+
+def _print_fuzzed(task: Task, found: FuzzResult, saved: str | None) -> None:
+    console, beyond = standard_output(), found.beyond
+    if differs := found.counterexample:
+        texts = {"input": differs.input, "expected": differs.expected, "got": differs.actual}
+        for title, text in texts.items():
+            console.print(titled(title, Text(plain(text)), ""))
+    word = "differs" if differs else "agrees"
+    color = "red" if differs else "yellow" if found.few else "green"
+    console.print(f"{task.name}: {word}", style=f"bold {color}")
+    rows = {
+        "inputs": found.learned,
+        word: agreement(found).removeprefix("differs "),
+        "problem": found.problem.partition("\n")[0] if differs else "",
+        "took": duration(found.seconds),
+        "saved": saved or "",
+        "beyond": f"{found.remark}; it is no fault without [fuzz] strict = true" if beyond else "",
+        "there": f"{beyond.actual!r} for {beyond.expected!r}" if beyond else "",
+    }
+    console.print(facts((name, text) for name, text in rows.items() if text))

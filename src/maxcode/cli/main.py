@@ -8,13 +8,14 @@ import warnings
 from collections.abc import Collection
 from dataclasses import fields
 from importlib.metadata import version
+from pathlib import Path
 from pkgutil import resolve_name
 from typing import Annotated, Any
 
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from maxcode.cli import commands, search_commands
+from maxcode.cli import commands
 from maxcode.cli.parameters import USUAL, described, description
 from maxcode.errors import InputError, JournalError, MaxcodeError, ToolError
 from maxcode.options import MINIMISE, Options
@@ -35,22 +36,22 @@ PANELS = {
 
 COMMANDS: dict[str, tuple[type, str]] = {
     "init": (commands.Init, "init:init"),
-    "optimize": (search_commands.Optimize, "optimize:start"),
-    "resume": (search_commands.Resume, "optimize:resume"),
+    "optimize": (commands.Optimize, "optimize:start"),
+    "resume": (commands.Resume, "optimize:resume"),
     "show": (commands.Show, "show:show"),
     "runs": (commands.Runs, "show:runs"),
     "doctor": (commands.Doctor, "doctor:doctor"),
     "judge": (commands.Judge, "judge:judge"),
     "verify": (commands.Verify, "verify:verify"),
-    "fuzz": (commands.Fuzz, "fuzz:fuzz"),
-    "compare": (search_commands.Compare, "compare:compare"),
+    "fuzz": (commands.Fuzz, "judge:fuzz"),
+    "compare": (commands.Compare, "compare:compare"),
     "report": (commands.Report, "report:report"),
     "view": (commands.View, "report:view"),
     "mcp": (commands.Mcp, "mcp:mcp"),
-    "bench kernelbench": (search_commands.BenchKernelBench, "compare:kernelbench"),
-    "bench pie": (search_commands.BenchPie, "compare:pie"),
-    "bench coffe": (search_commands.BenchCoffe, "compare:coffe"),
-    "bench effibench": (search_commands.BenchEffiBench, "compare:coffe"),
+    "bench kernelbench": (commands.BenchKernelBench, "compare:kernelbench"),
+    "bench pie": (commands.BenchPie, "compare:pie"),
+    "bench coffe": (commands.BenchCoffe, "compare:coffe"),
+    "bench effibench": (commands.BenchEffiBench, "compare:coffe"),
     "rtg dataset": (commands.RtgDataset, "rtg:dataset"),
     "rtg train": (commands.RtgTrain, "rtg:train"),
     "rtg evaluate": (commands.RtgEvaluate, "rtg:evaluate"),
@@ -84,7 +85,7 @@ _SILENT = {
     "init:init": "running and measuring what there is",
     "judge:judge": "judging",
     "verify:verify": "measuring again",
-    "fuzz:fuzz": "comparing",
+    "judge:fuzz": "comparing",
 }
 """Handlers without a view of their work, and words for it."""
 
@@ -151,6 +152,9 @@ def _run(request: Any, unset: Collection[str]) -> int:
     """Run the command of a request with the settings of its folder; gives the exit code."""
     handler = dict(COMMANDS.values())[type(request)]
     request = resolve_name("maxcode.cli.settings:with_settings")(request, unset)
+    if isinstance(request, commands.Told):
+        for path in filter(None, (request.markdown, request.junit)):
+            resolve_name("maxcode.cli.console:check_writable")(Path(path).absolute())
     with resolve_name("maxcode.cli.console:patient")(_SILENT.get(handler, "")):
         code: int = resolve_name(f"maxcode.cli.{handler}")(request)
     return code
@@ -233,7 +237,7 @@ _panels = {name: panel for panel, names in PANELS.items() for name in names}
 _groups = {name: typer.Typer(cls=_Group, no_args_is_help=True) for name in GROUPS}
 for _name, (_arguments, _) in COMMANDS.items():
     _group, _, _last = _name.rpartition(" ")
-    _searches = issubclass(_arguments, search_commands.SearchArgs | search_commands.Resume)
+    _searches = issubclass(_arguments, commands.SearchArgs | commands.Resume)
     setattr(_arguments, "__signature__", described(_arguments))  # noqa: B010 - no attribute of types
     _groups.get(_group, app).command(
         _last,

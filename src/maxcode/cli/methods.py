@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
+from maxcode.cli.commands import CompareArgs
 from maxcode.cli.models import ModelConfig
 from maxcode.cli.plugins import (
     check_estimates,
@@ -17,7 +19,6 @@ from maxcode.cli.plugins import (
     saved_identity,
     with_absolute_paths,
 )
-from maxcode.cli.search_commands import CompareArgs
 from maxcode.comparison.method import (
     CONTROL,
     UNKNOWN,
@@ -32,10 +33,7 @@ from maxcode.interfaces import Critic, Generator, RewardToGo
 from maxcode.observation import Observe
 from maxcode.policies.best_of_n import BestOfN
 
-_UNNAMED = "rtg"
-_NAME = r"[A-Za-z_][\w-]*"  # no number: policies have such as x=1e+5
-_RANKED = re.compile(rf"(.+)\+({_NAME})")
-_NAMED = re.compile(rf"({_NAME})=(.+)")
+_RANKED = "+rtg"
 _OWN = re.compile(r"@(?=[a-z_-]+=)")
 
 
@@ -55,14 +53,13 @@ def methods_of(
         "sandbox": request.sandbox,
     }
     settings = ", ".join(f"{name}={value}" for name, value in described_by.items() if value)
-    models = _models(request, model_config)
-    texts = request.policy or ["maxcode", *(f"maxcode+{name}" for name in models)]
-    methods = [_with_own(text, settings, models, model_config) for text in texts]
-    taking = [method.reward_to_go for method in methods]
-    if idle := [name for name, (_, model) in models.items() if model not in taking]:
+    model = make_reward_to_go(request.reward_to_go, model_config)
+    texts = request.policy or ["maxcode", *[f"maxcode{_RANKED}"] * bool(model)]
+    methods = [_method(text, settings, request, model, model_config) for text in texts]
+    if model and model not in [method.reward_to_go for method in methods]:
         raise InputError(
-            f"no --policy takes the reward-to-go model {idle[0]!r}; one does if it is written like "
-            f"maxcode+{idle[0]}"
+            f"no --policy takes the reward-to-go model {request.reward_to_go!r}; one does if it is "
+            f"written like maxcode{_RANKED}"
         )
     control = Method(CONTROL, BestOfN(), settings=settings)
     if not request.ablate:
@@ -86,71 +83,63 @@ def critic_of(request: CompareArgs) -> str:
     return "landscape" if request.generator.partition(":")[0] == "landscape" else "profile"
 
 
-_Models = dict[str, tuple[str, RewardToGo]]
-"""Reward-to-go models by name, each with its identifying text."""
+def _method(
+    text: str,
+    settings: str,
+    request: CompareArgs,
+    model: RewardToGo | None,
+    model_config: ModelConfig,
+) -> Method:
+    """A method from its text: policy, model, switches and plug-ins of its own.
 
-
-def _models(request: CompareArgs, model_config: ModelConfig) -> _Models:
-    """Models from ``[NAME=]MODEL``; a saved model is identified by its contents."""
-    found: _Models = {}
-    for text in request.reward_to_go or ():
-        match = _NAMED.fullmatch(text)
-        name, named = (match[1], match[2]) if match else (_UNNAMED, text)
-        if name in found:
-            raise InputError(
-                f"two reward-to-go models are called {name!r}; tell them apart: "
-                "--reward-to-go one=MODEL --reward-to-go other=MODEL"
-            )
-        if model := make_reward_to_go(named, model_config):
-            source = "" if Path(named).is_dir() else with_absolute_paths(named)
-            found[name] = (f"{source} {saved_identity(named)}".strip(), model)
-    return found
-
-
-def _with_own(text: str, settings: str, models: _Models, model_config: ModelConfig) -> Method:
-    """A method with its own plug-ins: ``cuda-llm@all@critic=profile@generator=rewrite``.
-
-    With its own critic the generator is shown critiques, too.
+    As in ``maxcode:k=4+rtg@trajectory,best@critic=profile@reward-to-go=random``.
     """
-    first, *parts = _OWN.split(text)
-    method, switches = _method(first, settings, models), first.partition("@")[2]
-    for part in parts:
-        role, _, named = part.partition("=")
-        plugin: Generator | Critic | None
-        if role == "generator":
-            plugin = generator = make_generator(named, model_config)
-            method = replace(method, generator=generator)
-        elif role == "critic":
-            plugin = critic = make_critic(named, model_config)
-            if switches and method.switches.critique != (critic is not None):
-                raise InputError(f"--policy {text}: {switches} and {part} do not go together")
-            shown = replace(method.switches, critique=critic is not None)
-            method = replace(method, critic=critic, observe=shown)
-        else:
-            raise InputError(
-                f"--policy {text}: cannot read @{role}=; a method may have plug-ins of its own as "
-                "@critic=NAME and @generator=NAME"
-            )
-        lacking = _undescribed(named, plugin)
-        settings = f"{method.settings}, own {role}={lacking}" if lacking else method.settings
-        method = replace(method, name=f"{method.name}@{part}", settings=settings)
+    first, *own = _OWN.split(text)
+    name, at, shown = first.partition("@")
+    method = Method(name, make_policy(name.removesuffix(_RANKED)), settings=settings)
+    if name.endswith(_RANKED):
+        if model is None:
+            raise InputError(f"--policy {text}: there is no model; add --reward-to-go MODEL")
+        method = _ranked(method, request.reward_to_go, model)
+    method = observing(method, Observe.parse(shown)) if at else method
+    for part in own:
+        method = replace(_with_own(method, part, at, model_config), name=f"{method.name}@{part}")
+    check_estimates(method.policy, ranked=method.reward_to_go is not None)
     return method
 
 
-def _method(text: str, settings: str, models: _Models) -> Method:
-    """A method from policy, reward-to-go model and switches: ``maxcode+rtg@trajectory,best``."""
-    name, at, shown = text.partition("@")
-    match = _RANKED.fullmatch(name)
-    policy, model_name = match.groups() if match else (name, None)
-    method = Method(name, make_policy(policy), settings=settings)
-    if model_name:
-        if model_name not in models:
-            raise InputError(
-                f"--policy {text}: there is no reward-to-go model {model_name!r}; add "
-                f"--reward-to-go {model_name}=MODEL"
-            )
-        identity, model = models[model_name]
-        settings = f"{settings}, reward_to_go={identity}"
-        method = replace(method, reward_to_go=model, settings=settings)
-    check_estimates(method.policy, models[model_name][1] if model_name else None)
-    return observing(method, Observe.parse(shown)) if at else method
+def _ranked(method: Method, text: str, model: RewardToGo | None) -> Method:
+    """The method with a reward-to-go model; a saved one is identified by its contents."""
+    source = "" if Path(text).is_dir() else with_absolute_paths(text)
+    identity = f"{source} {saved_identity(text)}".strip()
+    settings = f"{method.settings}, reward_to_go={identity}"
+    return replace(method, reward_to_go=model, settings=settings)
+
+
+_MAKERS: dict[str, Callable[[str, ModelConfig], Any]] = {
+    "generator": make_generator,
+    "critic": make_critic,
+    "reward-to-go": make_reward_to_go,
+}
+
+
+def _with_own(method: Method, part: str, switches: str, model_config: ModelConfig) -> Method:
+    """The method with a plug-in of its own, as in ``critic=profile``.
+
+    With its own critic the generator is shown critiques, too.
+    """
+    role, _, named = part.partition("=")
+    if role not in _MAKERS:
+        some = ", ".join(f"@{one}=NAME" for one in _MAKERS)
+        raise InputError(f"cannot read @{role}=; a method may have plug-ins of its own: {some}")
+    plugin = _MAKERS[role](named, model_config)
+    if role == "reward-to-go":
+        return _ranked(method, named, plugin)
+    if role == "critic":
+        critique = plugin is not None
+        if switches and method.switches.critique != critique:
+            raise InputError(f"@{part} does not go together with @{method.switches.name}")
+        method = replace(method, observe=replace(method.switches, critique=critique))
+    lacking = _undescribed(named, plugin)
+    settings = f"{method.settings}, own {role}={lacking}" if lacking else method.settings
+    return replace(method, settings=settings, **{role: plugin})

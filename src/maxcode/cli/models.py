@@ -11,8 +11,8 @@ from pkgutil import resolve_name
 from typing import Any
 
 from maxcode.budget import Budget
+from maxcode.cli.commands import ModelSettings
 from maxcode.cli.lookup import constructed, split_options
-from maxcode.cli.search_commands import ModelSettings
 from maxcode.critics.llm import LLMCritic
 from maxcode.errors import InputError
 from maxcode.generators.agent import AgentGenerator

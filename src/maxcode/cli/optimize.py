@@ -2,52 +2,47 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 
 from maxcode.budget import Budget
+from maxcode.cli.commands import Optimize, Resume
 from maxcode.cli.console import (
     command,
     print_document,
+    results,
     say,
     standard_error,
     standard_output,
 )
 from maxcode.cli.dry_run import print_plan
-from maxcode.cli.forms import check_forms
 from maxcode.cli.models import awaited, trouble
-from maxcode.cli.plugins import make_executor, run_loggers
+from maxcode.cli.plugins import make_executor, nothing_proposed, run_loggers
 from maxcode.cli.progress import View
 from maxcode.cli.recipe import Built, Recipe, given_changes, search_options
-from maxcode.cli.search_commands import Optimize, Resume
 from maxcode.cli.summary import (
     check_place,
     next_commands,
     outcome_of,
     print_summary,
-    save_patch,
-    save_program,
+    save,
 )
 from maxcode.cli.tasks import source_of
 from maxcode.cli.workers import lanes_of, line_of
 from maxcode.errors import InputError, MaxcodeError
 from maxcode.executors.ray.executor import RayExecutor
 from maxcode.executors.ray.lanes import RayLanes
-from maxcode.generators.rewrites import SOURCES
 from maxcode.interfaces import Executor, Waits
 from maxcode.journal.journal import Journal
-from maxcode.journal.state import Observer, RunState
+from maxcode.journal.state import RunState
 from maxcode.options import Options
 from maxcode.report.documents import result_document
 from maxcode.search.plugins import Plugins
 from maxcode.search.result import Result
 from maxcode.search.search import Search
 from maxcode.system import Interrupts
-from maxcode.task import Task
 from maxcode.tasks.folder import is_project
-from maxcode.tasks.languages import language_named
-from maxcode.tasks.program import ProgramTask
 from maxcode.tasks.project import FLAGS_FILE, ProjectTask, load_project_folder
 
 _FLAGS = "maxcode.generators.flags:FlagsGenerator"
@@ -59,10 +54,7 @@ class RunFailedError(MaxcodeError):
 
 def start(request: Optimize) -> int:
     """Begin a run and follow it to the summary; gives the exit code."""
-    if request.dry_run and request.json:
-        raise InputError("--dry-run prints prompts for people to read; it has no --json")
     budget = Budget.parse(request.budget)
-    check_forms(request.markdown, request.junit)
     project = load_project_folder(request.task) if is_project(request.task) else None
     request = replace(request, generator=_generator_of(request, project))
     built = Recipe.of_request(request).build(budget)
@@ -72,7 +64,6 @@ def start(request: Optimize) -> int:
         journal.check_writable()  # before a program is run for minutes to record a task
         recipe = replace(recipe, task=source_of(request))
         task = replace(built, recipe=recipe).load_task(project)
-        _check_rewritable(request, task)
         check_place(recipe.out, task)
         options = replace(options, recipe=recipe.sealed(budget).document)
         with (
@@ -82,19 +73,17 @@ def start(request: Optimize) -> int:
             options = _threaded(options, request.threads, lanes)
             if request.dry_run:
                 plugins = Plugins(built.generator, executor, built.critic, built.reward_to_go)
-                print_plan(standard_output(), task, plugins, built.policy, options, budget)
+                print_plan(results(request.json), task, plugins, built.policy, options, budget)
                 return 0
-            run = _Run(built, task, executor, journal, options, budget, loggers)
-            return run.see_through(partial(_report, request, budget, recipe.out), budget)
+            begin = built.beginning(task, executor, journal, options, budget, loggers)
+            report = partial(_report, request, budget, recipe.out)
+            return _see_through(begin, built, executor, budget, report)
 
 
 def _threaded(options: Options, given: int | None, lanes: RayLanes | None) -> Options:
     """With as many threads as were given, else as there are lanes, if any."""
     threads = given or (len(lanes) if lanes is not None else None)
     return replace(options, threads=threads) if threads else options
-
-
-_NAME_ONE = "name one with --generator, such as anthropic:MODEL or openai:MODEL@BASE_URL"
 
 
 def _generator_of(request: Optimize, task: ProjectTask | None) -> str:
@@ -104,28 +93,16 @@ def _generator_of(request: Optimize, task: ProjectTask | None) -> str:
     usual = {"rewrite": task.language == "c++", _FLAGS: FLAGS_FILE in task.baseline.files}
     found = [name for name, fits in usual.items() if fits]
     if not found:
-        files = task.language or "such files"
-        raise InputError(f"nothing proposes changes to {files} without a model; {_NAME_ONE}")
+        raise InputError(nothing_proposed(task.language or "such files"))
     words = {"rewrite": "rewrites of its C++", _FLAGS: "compiler flags"}
     tried = " and ".join(words[name] for name in found)
     say(f"without a model, {tried} are tried (--generator names a model)")
     return " + ".join(found)
 
 
-def _check_rewritable(request: Optimize, task: Task) -> None:
-    """Raise :class:`InputError` for a program that the usual generator knows no rewrite for."""
-    usual = request.generator == Optimize.generator and isinstance(task, ProgramTask)
-    if usual and task.language not in SOURCES:
-        raise InputError(
-            f"nothing proposes changes to {language_named(task.language).title} without a model; "
-            f"{_NAME_ONE}, or give versions of your own: --generator pool:folder=DIR"
-        )
-
-
 def resume(request: Resume) -> int:
     """Continue a run, or reduce its best program, to the summary; gives the exit code."""
-    given = None if request.budget is None else Budget.parse(request.budget)
-    check_forms(request.markdown, request.junit)
+    given = Budget.parse(request.budget) if request.budget else None
     with Journal.open(request.store, create=False) as journal:
         state = RunState.load(journal.run(request.run_id))
         written = Recipe.of(state)
@@ -155,8 +132,8 @@ def resume(request: Resume) -> int:
             run_loggers(request.log or recipe.log) as loggers,
         ):
             options = _threaded(options, request.threads, lanes)
-            run = _Run(built, task, executor, state, options, given, loggers, request.minimise)
-            return run.see_through(report, budget)
+            begin = built.beginning(task, executor, state, options, given, loggers)
+            return _see_through(begin, built, executor, budget, report, request.minimise)
 
 
 def _check_reducible(request: Resume, state: RunState) -> None:
@@ -186,12 +163,10 @@ def _report(
     task = str(state.started.options.recipe.get("task", "")) if state.started else ""
     if result.improved:
         try:
-            if task and is_project(task):
-                path = save_patch(result, out)
-            else:
-                path = save_program(result, out, request.store)
+            path = save(result, out, project=bool(task) and is_project(task))
         except InputError as error:
-            problem = error
+            kept = command("show", result.run_id, "--patch", store=request.store)
+            problem = InputError(f"{error}; the change is kept: {kept}")
     if request.json:
         print_document(result_document(result, status, path))
     else:
@@ -204,67 +179,46 @@ def _report(
     return 0 if result.improved else 1
 
 
-@dataclass(frozen=True)
-class _Run:
-    """A search ready to begin or to continue, from a journal or a run's state."""
+def _see_through(
+    begin: Callable[[View], Search],
+    built: Built,
+    executor: Executor,
+    limits: Budget,
+    report: Callable[[RunState, str], int],
+    reduce: float | None = None,
+) -> int:
+    """Search with a view of it, report whatever was found, and give the exit code.
 
-    built: Built
-    task: Task
-    executor: Executor
-    journal: Journal | RunState
-    options: Options
-    budget: Budget | None
-    observers: Sequence[Observer]
-    reduce: float | None = None  # the share for a reduction alone
-
-    def see_through(self, report: Callable[[RunState, str], int], budget: Budget) -> int:
-        """Search with a view of it, report whatever was found, and give the exit code."""
-        view = View(standard_error(), budget)
-        search: Search | None = None
-        before = 0
-        if isinstance(self.executor, Waits):
-            self.executor.on_wait(view.waiting)
-        models = self.built.generator, self.built.critic
-        view.watch(self._under_way, lambda: trouble(*models))
-        with Interrupts(view.stopping, view.leave) as interrupts:
+    ``reduce`` is the share for a reduction alone.
+    """
+    view = View(standard_error(), limits)
+    search: Search | None = None
+    before = 0
+    if isinstance(executor, Waits):
+        executor.on_wait(view.waiting)
+    models = built.generator, built.critic
+    lanes = executor.lanes if isinstance(executor, RayExecutor) else None
+    view.watch(
+        lambda: "; ".join(filter(None, (awaited(*models), line_of(lanes) if lanes else ""))),
+        lambda: trouble(*models),
+    )
+    with Interrupts(view.stopping, view.leave) as interrupts:
+        try:
+            with view.shown():
+                search = begin(view)
+                before = search.state.last_event
+                result = search.run() if reduce is None else search.reduce(reduce)
+        except Exception as error:
+            if search is None or search.state.last_event == before:
+                raise  # nothing was begun
             try:
-                with view.shown():
-                    search = self._search(view)
-                    before = search.state.last_event
-                    result = search.run() if self.reduce is None else search.reduce(self.reduce)
-            except Exception as error:
-                if search is None or search.state.last_event == before:
-                    raise  # nothing was begun
-                try:
-                    report(search.state, "failed")
-                except MaxcodeError as problem:  # the failure has the last word
-                    say(f"error: {problem}")
-                if isinstance(error, MaxcodeError):
-                    raise RunFailedError(str(error)) from error
-                raise
-            over = result.status == "done" and search.state.last_event > before
-            ended = over or not interrupts.received  # a reduction may be left out
-            code = report(search.state, result.status if ended else "interrupted")
-        return code if ended else interrupts.exit_code or 1
-
-    def _under_way(self) -> str:
-        """The state of models and of other machines' lanes, in a line."""
-        texts = [awaited(self.built.generator, self.built.critic)]
-        if isinstance(self.executor, RayExecutor):
-            texts.append(line_of(self.executor.lanes))
-        return "; ".join(filter(None, texts))
-
-    def _search(self, view: View) -> Search:
-        built = self.built
-        return Search(
-            self.task,
-            generator=built.generator,
-            executor=self.executor,
-            critic=built.critic,
-            reward_to_go=built.reward_to_go,
-            policy=built.policy,
-            budget=self.budget,
-            journal=self.journal,
-            options=self.options,
-            observers=[view, *self.observers],
-        )
+                report(search.state, "failed")
+            except MaxcodeError as problem:  # the failure has the last word
+                say(f"error: {problem}")
+            if isinstance(error, MaxcodeError):
+                raise RunFailedError(str(error)) from error
+            raise
+        over = result.status == "done" and search.state.last_event > before
+        ended = over or not interrupts.received  # a reduction may be left out
+        code = report(search.state, result.status if ended else "interrupted")
+    return code if ended else interrupts.exit_code or 1

@@ -82,6 +82,7 @@ class Shared:
     """
 
 
+_LAST = ("markdown", "junit", "store", "json")  # options of many commands
 _SECTION = re.compile(r"\n+(Args|Options):")
 _ENTRY = re.compile(r"(\w+)((?: --?[a-z-]+)*)(?: (.+?))?: (.+?)(?: \(default: (.+)\))?")
 
@@ -114,7 +115,7 @@ def described(command: type) -> Signature:
         if flags or kind is bool:  # for a bool typer has --no-NAME, too
             info.param_decls = flags.split() or [f"--{name.replace('_', '-')}"]
         parameters.append(parameter.replace(annotation=Annotated[kind, info]))
-    return bare.replace(parameters=parameters)
+    return bare.replace(parameters=sorted(parameters, key=lambda one: one.name in _LAST))
 
 
 USUAL = (

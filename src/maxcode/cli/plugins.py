@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import os
 import re
-import time
 from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import partial
 from inspect import signature
 from pathlib import Path
 
-from maxcode.cli.console import PATIENCE, say
+from maxcode.cli.console import say, waiting
 from maxcode.cli.lookup import constructed, find_class, make_plugin, split_options
 from maxcode.cli.models import MODELS, ModelConfig
 from maxcode.critics.llm import LLMCritic
@@ -22,6 +20,7 @@ from maxcode.generators.agent import AgentGenerator
 from maxcode.generators.llm import ModelGenerator
 from maxcode.generators.mixture import Mixture
 from maxcode.generators.rewrite import RewriteGenerator
+from maxcode.generators.rewrites import SOURCES
 from maxcode.generators.tune import TuneGenerator
 from maxcode.interfaces import Critic, Executor, Generator, RewardToGo, SearchPolicy, Waits
 from maxcode.landscape.terrain import Landscape
@@ -35,6 +34,8 @@ from maxcode.reward_to_go.saved import FILE, Saved
 from maxcode.sandbox.base import Sandbox
 from maxcode.task import Task
 from maxcode.tasks.kernel import KernelTask
+from maxcode.tasks.languages import language_named
+from maxcode.tasks.program import ProgramTask
 
 _SERVED = "openai"
 _OF_MODELS = tuple(f"{kind}:MODEL" for kind in MODELS)
@@ -161,7 +162,8 @@ def make_executor(
         made: Executor = RayExecutor(partial(_executor_of_lane, task, type(sandbox)), lanes)
     else:
         made = _executor(task, sandbox)
-    tell_waits(made)
+    if isinstance(made, Waits):
+        made.on_wait(waiting)
     return _closing(made)
 
 
@@ -180,35 +182,31 @@ def _closing(executor: Executor) -> AbstractContextManager[Executor]:
     return executor if isinstance(executor, AbstractContextManager) else nullcontext(executor)
 
 
-def tell_waits(executor: Executor) -> None:
-    """Say it, at most twice a minute, when an executor waits for another process."""
-    own, told = re.compile(rf"process {os.getpid()}\b"), [-PATIENCE]
-
-    def show(text: str) -> None:
-        if text and time.monotonic() - told[0] > PATIENCE and not own.search(text):
-            told[0] = time.monotonic()
-            say(text)
-
-    if isinstance(executor, Waits):
-        executor.on_wait(show)
-
-
-def check_estimates(policy: SearchPolicy, model: RewardToGo | None) -> None:
-    """Raise :class:`InputError` for a policy by estimates without a model."""
-    if isinstance(policy, Beam) and policy.by == "reward-to-go" and model is None:
+def check_estimates(policy: SearchPolicy, *, ranked: bool) -> None:
+    """Raise :class:`InputError` for a policy by estimates without a model to make them."""
+    if isinstance(policy, Beam) and policy.by == "reward-to-go" and not ranked:
         raise InputError(
             "by=reward-to-go goes by estimates, and there is no model to make them; add "
             "--reward-to-go MODEL, and in a comparison +rtg to the policy, or take by=reward"
         )
 
 
+def nothing_proposed(language: str) -> str:
+    """The error where only a model can propose changes."""
+    return (
+        f"nothing proposes changes to {language} without a model; name one with --generator, such "
+        "as anthropic:MODEL or openai:MODEL@BASE_URL, or give versions of your own: --generator "
+        "pool:folder=DIR"
+    )
+
+
 def check_generator(generator: Generator, task: Task) -> None:
     """Raise :class:`InputError` where a generator of ours has nothing for the task."""
-    if isinstance(generator, RewriteGenerator) and isinstance(task, KernelTask):
-        raise InputError(
-            "there are no rewrites for kernels: name a model that proposes them with --generator, "
-            "such as anthropic:MODEL or openai:MODEL@BASE_URL"
-        )
+    if isinstance(generator, RewriteGenerator):
+        if isinstance(task, KernelTask):
+            raise InputError(nothing_proposed("kernels"))
+        if isinstance(task, ProgramTask) and task.language not in SOURCES:
+            raise InputError(nothing_proposed(language_named(task.language).title))
     if isinstance(generator, TuneGenerator) and not generator.declares(task):
         raise InputError(
             f"the program of task {task.name!r} declares no parameters to tune; put values behind "

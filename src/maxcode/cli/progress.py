@@ -6,7 +6,6 @@ import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
-from math import inf
 from time import monotonic
 
 from rich.console import Console, Group, RenderableType
@@ -58,14 +57,13 @@ class Progress:
         parts = [self.phase, _of(seconds, budget.seconds, clock)]
         if spent.tokens or budget.tokens:
             parts.append(f"{_of(spent.tokens, budget.tokens, '{:,.0f}'.format)} tokens")
-        if spent.unpriced:
-            parts.append(price(spent.dollars, spent.unpriced))
-        elif spent.dollars or budget.dollars:
-            parts.append(_of(spent.dollars, budget.dollars, dollars))
+        if spent.unpriced or spent.dollars or budget.dollars:
+            paid = price(spent.dollars, spent.unpriced)
+            parts.append(paid if budget.dollars is None else f"{paid} of {dollars(budget.dollars)}")
         if 0 < self.done < 1:
             left = (seconds - self.began) * (1 / self.done - 1)
             parts.append(f"about {duration(max(1, round(left)))} left")
-        return ", ".join(filter(None, parts))
+        return ", ".join(parts)
 
 
 def _of(spent: float, limit: float | None, shown: Callable[[float], str]) -> str:
@@ -76,7 +74,9 @@ def _searching(event: Recorded, state: RunState, budget: Budget) -> tuple[str, f
     """The phase of a run that is not being reduced, and the share of it that is done."""
     spent, reduction = state.spent, state.work.reduction
     limit, tried = budget.evaluations, spent.evaluations - state.account.reducing
-    if _promising(event, state) or reduction or (limit and tried >= limit):
+    new = state.progress.last_committed if isinstance(event, Committed) else ()
+    promising = any(step.reward > state.tree.best_speedup.value for step in new)
+    if promising or reduction or (limit and tried >= limit):
         return "confirming", 0.0
     limits = ((tried, limit), (spent.seconds, budget.seconds))
     more = ((spent.dollars, budget.dollars), (spent.tokens, budget.tokens))
@@ -86,15 +86,7 @@ def _searching(event: Recorded, state: RunState, budget: Budget) -> tuple[str, f
     return f"searching, {_of(tried, limit, '{:.0f}'.format)}{beside}", done
 
 
-def _promising(event: Recorded, state: RunState) -> Step | None:
-    """The step that is to be compared with the best after this event."""
-    if not isinstance(event, Committed):
-        return None
-    best = max(state.progress.last_committed, key=lambda step: step.reward, default=None)
-    return best if best and best.reward > state.tree.best_speedup.value else None
-
-
-def named(step: Step) -> str:
+def _named(step: Step) -> str:
     """Number and summary of a step, in about 70 characters."""
     return f"#{step.id} {cut(step.summary, 70)}".strip()
 
@@ -112,15 +104,15 @@ def _described(event: Recorded, state: RunState) -> str:  # noqa: PLR0911 - a ca
         case Critiqued(critique=critique) if critique.missing:
             return f"no criticism of #{event.step}: {critique.missing}"
         case Compared() if not state.tree[event.step].evaluation.ok:
-            return f"right on the tests, wrong on a further input: {named(state.tree[event.step])}"
+            return f"right on the tests, wrong on a further input: {_named(state.tree[event.step])}"
         case HeldOutMeasured(held_out=held_out):
             found = interval(held_out.ratio) if held_out.ratio else held_out.problem
-            return f"{found} on inputs held out: {named(state.tree[event.step])}"
+            return f"{found} on inputs held out: {_named(state.tree[event.step])}"
         case Compared(comparison=comparison):
             found = interval(comparison.ratio) if comparison.ratio else comparison.problem
             rival = "the baseline" if event.against == ROOT else f"#{event.against}"
             verdict = ", new best" if event.promoted else ""
-            return f"{found} against {rival}{verdict}: {named(state.tree[event.step])}"
+            return f"{found} against {rival}{verdict}: {_named(state.tree[event.step])}"
         case Reduced() if event.program:
             return f"reduced the best program to {event.after} changed lines of {event.before}"
     return ""
@@ -146,7 +138,6 @@ class View:
         self._reducing_since = 0.0
         self._waiting = self._stopping = self._known_trouble = ""
         self._printed = self._began = self._waits_since = monotonic()
-        self._told_wait = -inf
         self._awaited: Callable[[], str] = str
         self._trouble: Callable[[], str] = str
 
@@ -196,13 +187,9 @@ class View:
         return self._waiting and f"{self._waiting}: {clock(monotonic() - self._waits_since)} so far"
 
     def waiting(self, text: str) -> None:
-        """Show the reason of a wait, now and then; an empty text ends it. Safe in any thread."""
-        now = monotonic()
+        """Show the reason of a wait; an empty text ends it. Safe in any thread."""
         if not (text and self._waiting):  # else the same wait goes on
-            self._waits_since = now
-        if text != self._waiting and now - self._told_wait > self._patience and text:
-            self._told_wait = now
-            self._say_in_log(text)
+            self._waits_since = monotonic()
         self._waiting = text
 
     def __call__(self, event: Recorded, state: RunState) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
@@ -12,6 +12,7 @@ from pydantic import ConfigDict, TypeAdapter, ValidationError
 from pydantic.dataclasses import dataclass as validated
 
 from maxcode.budget import Budget
+from maxcode.cli.commands import Optimize, Resume, RunSettings, SearchArgs
 from maxcode.cli.lookup import constructed, first_message, split_options
 from maxcode.cli.models import ModelConfig, absolute_prompts
 from maxcode.cli.parameters import Box
@@ -26,17 +27,18 @@ from maxcode.cli.plugins import (
     saved_identity,
     with_absolute_paths,
 )
-from maxcode.cli.search_commands import Optimize, Resume, RunSettings, SearchArgs
 from maxcode.cli.settings import confirm_foreign, is_sealed, seal
 from maxcode.cli.tasks import choose_sandbox, is_landscape, load_source
 from maxcode.comparison.method import RECIPE as COMPARISON
 from maxcode.errors import InputError, JournalError
-from maxcode.interfaces import Critic, Generator, RewardToGo, SearchPolicy
-from maxcode.journal.state import RunState
+from maxcode.interfaces import Critic, Executor, Generator, RewardToGo, SearchPolicy
+from maxcode.journal.journal import Journal
+from maxcode.journal.state import Observer, RunState
 from maxcode.measure.meters import meter
 from maxcode.observation import Observe
 from maxcode.options import SUBMITTED, Options
 from maxcode.sandbox.base import Sandbox
+from maxcode.search.search import Search
 from maxcode.task import Task
 from maxcode.tasks.program import ProgramTask
 
@@ -59,6 +61,29 @@ class Built:
         task = measured_by(task, recipe.meter, sanitize=recipe.sanitize)
         check_generator(self.generator, task)
         return task
+
+    def beginning(
+        self,
+        task: Task,
+        executor: Executor,
+        journal: Journal | RunState,
+        options: Options,
+        budget: Budget | None,
+        observers: Sequence[Observer],
+    ) -> Callable[[Observer], Search]:
+        """A function that begins the search, or goes on with a run, before a further observer."""
+        return lambda view: Search(
+            task,
+            generator=self.generator,
+            executor=executor,
+            critic=self.critic,
+            reward_to_go=self.reward_to_go,
+            policy=self.policy,
+            budget=budget,
+            journal=journal,
+            options=options,
+            observers=[view, *observers],
+        )
 
 
 @validated(frozen=True, kw_only=True, config=ConfigDict(extra="forbid"))
@@ -160,7 +185,7 @@ class Recipe(RunSettings):
         generator, policy = make_generator(self.generator, models), make_policy(self.policy)
         critic = make_critic(self.critic, models)
         model = make_reward_to_go(self.reward_to_go, models)
-        check_estimates(policy, model)
+        check_estimates(policy, ranked=model is not None)
         if self.meter is not None:
             meter(self.meter)  # raises for an unknown one
         box = choose_sandbox(sandbox or self.sandbox, generator, [self.task])
@@ -208,6 +233,7 @@ def search_options(request: SearchArgs, *, ranked: bool) -> Options:
     """
     known = {one.name for one in fields(Options)}
     given = {name: value for name, value in vars(request).items() if name in known}
+    given |= {"recipe": {}, "trainer": None}  # no options of a command line
     if observe := given.get("observe"):
         given["observe"] = Observe.parse(observe)
     if given.get("threads", 0) is None:

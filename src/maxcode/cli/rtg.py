@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
+from itertools import chain
 from pathlib import Path
 
 from rich.console import Console
@@ -21,14 +22,14 @@ from maxcode.cli.console import (
 from maxcode.cli.lookup import constructed
 from maxcode.cli.plugins import make_reward_to_go, saved_model
 from maxcode.comparison.contest import with_interval
-from maxcode.errors import InputError, PluginError, RunNotFoundError, ToolError
+from maxcode.errors import InputError, PluginError, ToolError
 from maxcode.interfaces import RewardToGo
 from maxcode.journal.journal import Journal, RunLog
 from maxcode.reward_to_go.building import Split, build
 from maxcode.reward_to_go.dataset import CARD, PARTS, Dataset
 from maxcode.reward_to_go.decisions import Decision, decisions
 from maxcode.reward_to_go.evaluation.figures import Trust, document
-from maxcode.reward_to_go.evaluation.judgement import Judgement, judge, objective_of, recorded
+from maxcode.reward_to_go.evaluation.judgement import Judgement, judge, objective_of
 from maxcode.reward_to_go.feature_model import FEW_ROWS, FeatureRewardToGo
 from maxcode.reward_to_go.objective import Bins, Objective
 from maxcode.reward_to_go.openai import OpenAIRewardToGo
@@ -44,16 +45,15 @@ def dataset(request: RtgDataset) -> int:
     out, objective = Path(request.out).absolute(), _objective(request)
     split = Split(request.held_out, tuple(request.hold or ()), request.seed)
     check_free(out, CARD, "dataset", force=request.force)  # before the stores are opened
-    with _opened(request.store) as journals:
-        runs = _stored_runs(journals, request.run or ())
-        stores = [journal.store.where for journal in journals]
+    with _opened(request.store) as (stores, runs):
         card = build(out, stores, runs, objective, split, force=request.force)
-    table = figure_table("", "train", "held out")
     sides = [card.part(part) for part in PARTS]
-    table.add_row("tasks", *(str(len(side)) for side in sides))
-    for noun in ("runs", "rows"):
-        table.add_row(noun, *(str(sum(getattr(task, noun) for task in side)) for side in sides))
-    standard_output().print(table)
+    rows = [["tasks", *(str(len(side)) for side in sides)]]
+    rows += [
+        [noun, *(str(sum(getattr(task, noun) for task in side)) for side in sides)]
+        for noun in ("runs", "rows")
+    ]
+    standard_output().print(figure_table(("", "train", "held out"), rows))
     if card.empty_runs:
         left_out = counted(card.empty_runs, "run")
         say(f"{left_out} had no candidate that was judged, and no part in it")
@@ -62,41 +62,23 @@ def dataset(request: RtgDataset) -> int:
 
 def _objective(request: RtgDataset) -> Objective:
     try:
-        edges = [float(part) for part in request.edges.split(",")] if request.edges else None
+        edges = tuple(map(float, request.edges.split(","))) if request.edges else ()
     except ValueError as error:
         raise InputError(
             f"--edges are numbers with commas between them, not {request.edges!r}"
         ) from error
-    bins = Bins(tuple(edges)) if edges else Bins()
-    return Objective(bins, request.returns, request.gamma)  # it checks
+    return Objective(Bins(edges) if edges else Bins(), request.returns, request.gamma)  # it checks
 
 
 @contextmanager
-def _opened(stores: Sequence[str] | None) -> Iterator[list[Journal]]:
-    """The named stores, or the user's own, open."""
+def _opened(stores: Sequence[str] | None) -> Iterator[tuple[list[str], Iterable[RunLog]]]:
+    """Names of the stores, by default the user's own, and their runs, oldest first, each once."""
     with ExitStack() as stack:
         names: Sequence[str | None] = stores or [None]
-        yield [stack.enter_context(Journal.open(name, create=False)) for name in names]
-
-
-def _stored_runs(journals: Sequence[Journal], wanted: Sequence[str] = ()) -> Iterator[RunLog]:
-    """Runs of open stores, oldest first, each once; with ``wanted`` only ids that begin so.
-
-    A screen shows how many are done. Raises :class:`~maxcode.errors.RunNotFoundError` before the
-    first where no id begins so.
-    """
-    found = {
-        run_id: journal.store
-        for journal in journals
-        for run_id in reversed(journal.run_ids())
-        if not wanted or run_id.startswith(tuple(wanted))
-    }
-    for start in wanted:
-        if not any(run_id.startswith(start) for run_id in found):
-            where = ", ".join(journal.store.where for journal in journals)
-            raise RunNotFoundError(f"no run begins with {start!r} in {where}")
-    for run_id, store in tracked(list(found.items())):
-        yield RunLog(store, run_id)
+        opened = [stack.enter_context(Journal.open(name, create=False)) for name in names]
+        found = {run_id: one.store for one in opened for run_id in reversed(one.run_ids())}
+        logs = [RunLog(store, run_id) for run_id, store in found.items()]
+        yield [one.store.where for one in opened], tracked(logs)
 
 
 def train(request: RtgTrain) -> int:
@@ -114,20 +96,15 @@ def train(request: RtgTrain) -> int:
         raise ToolError(
             f"{error.name} is not installed; pip install 'maxcode[reward-to-go,transformers]'"
         ) from error
-    console = standard_output()
+    how = {"resume": request.resume, "force": request.force}
     with Interrupts() as interrupts:
         try:
-            run.train(
-                settings,
-                dataset,
-                request.out,
-                resume=request.resume,
-                force=request.force,
-                say=console.print,
-            )
+            run.train(settings, dataset, request.out, say=standard_output().print, **how)
         except KeyboardInterrupt:
             if os.environ.get("RANK", "0") == "0":  # the first of several processes
-                say(_interrupted(place))
+                kept = place.checkpoint() if place.begun else None
+                on = f"{kept} is kept; go on by the same command with --resume"
+                say(f"interrupted; {on if kept else 'there was no checkpoint yet'}")
             return interrupts.exit_code or 130
     return 0
 
@@ -147,32 +124,38 @@ def _train_features(seed: int, dataset: Dataset, place: Place) -> int:
     return 0
 
 
-def _interrupted(place: Place) -> str:
-    checkpoint = place.checkpoint() if place.begun else None
-    if checkpoint is None:
-        return "interrupted; there was no checkpoint yet"
-    return f"interrupted; {checkpoint} is kept; go on by the same command with --resume"
-
-
 _MIN_NEW_TASKS = 2  # tasks a model was not trained on, below which there is no verdict
 _FEW_TASKS = 5  # tasks below which resampling them says little
-_RECORDED = "the runs' own"
-_DRAWN = "of those, drawn at random"
 
 
 def evaluate(request: RtgEvaluate) -> int:
-    """Judge models, print and write their figures; gives the exit code."""
+    """Judge models on the same decisions, print their figures; gives the exit code."""
     dataset = Dataset(request.data) if request.data else None
+    models = {name: make_reward_to_go(name) for name in request.model}
+    known = {name: model for name, model in models.items() if model}
+    if known != models:
+        raise InputError("--model none is no model")
+    if served := [name for name, model in known.items() if isinstance(model, OpenAIRewardToGo)]:
+        say(
+            f"note: {', '.join(served)} will be asked about every candidate, and answers are not "
+            "kept. Ctrl-C ends it with the figures so far"
+        )
+    judged: list[list[Judgement]] = []
     failure: BaseException | None = None
-    if request.model:
-        models = {name: make_reward_to_go(name) for name in request.model}
-        if None in models.values():
-            raise InputError("--model none is no model; leave it out to judge the runs' own")
-        known = {name: model for name, model in models.items() if model}
-        trusts, failure = _asked(request, known, dataset)
-    else:
-        trusts = _of_runs(request, dataset)
-    print_trust(results(request.json), trusts)
+    try:
+        for decision in _decisions(request, dataset):
+            found = [judge(one, decision, objective_of(one)) for one in known.values()]
+            judged.append(found)
+    except (PluginError, KeyboardInterrupt) as error:
+        failure = error
+    if not judged:
+        tasks = f"the tasks that {dataset.folder} holds out" if dataset else "any task"
+        raise failure or InputError(f"no candidate to judge by: no run has run one on {tasks}")
+    trusts = {
+        name: Trust.of(own, _caveat(name, model, own))
+        for (name, model), own in zip(known.items(), zip(*judged, strict=True), strict=True)
+    }
+    _print_trust(results(request.json), trusts)
     if request.json:
         print_document({"models": {name: document(one) for name, one in trusts.items()}})
     if failure:
@@ -183,70 +166,16 @@ def evaluate(request: RtgEvaluate) -> int:
 
 def _decisions(request: RtgEvaluate, dataset: Dataset | None) -> Iterator[Decision]:
     held_out = {task.digest for task in dataset.card.part("held_out")} if dataset else None
-    with _opened(request.store) as journals:
-        for log in _stored_runs(journals, request.run or ()):
-            for decision in decisions(log):
-                if held_out is None or decision.task in held_out:
-                    yield decision
-
-
-def _asked(
-    request: RtgEvaluate, models: dict[str, RewardToGo], dataset: Dataset | None
-) -> tuple[dict[str, Trust], BaseException | None]:
-    """All models on the same decisions, read once, and the error of an early end."""
-    if served := [name for name, model in models.items() if isinstance(model, OpenAIRewardToGo)]:
-        say(
-            f"note: {', '.join(served)} will be asked about every candidate, and answers are not "
-            "kept. Ctrl-C ends it with the figures so far"
-        )
-    judged: list[list[Judgement]] = []
-    failure: BaseException | None = None
-    try:
-        for decision in _decisions(request, dataset):
-            found = [judge(one, decision, objective_of(one)) for one in models.values()]
-            judged.append(found)
-    except (PluginError, KeyboardInterrupt) as error:
-        if not judged:
-            raise
-        failure = error
-    _check_any(bool(judged), dataset)
-    trusts = {
-        name: Trust.of(found, _caveat(name, model, found))
-        for (name, model), found in zip(models.items(), zip(*judged, strict=True), strict=True)
-    }
-    return trusts, failure
-
-
-def _of_runs(request: RtgEvaluate, dataset: Dataset | None) -> dict[str, Trust]:
-    """Recorded estimates of the runs, and of candidates drawn at random among them."""
-    found = list(_decisions(request, dataset))
-    _check_any(bool(found), dataset)
-    every, drawn = (
-        list(filter(None, (recorded(one, drawn=drawn) for one in found))) for drawn in (False, True)
-    )
-    if not every:
-        raise InputError(
-            "these runs made no estimates: name a model with --model MODEL to have it asked now"
-        )
-    say(
-        "note: targets are best rewards, and probabilities are not judged, for of which bins they "
-        "are is not known; --model asks a model again"
-    )
-    trusts = {_RECORDED: Trust.of(every)}
-    if 0 < sum(len(one.steps) for one in drawn) < sum(len(one.steps) for one in every):
-        trusts[_DRAWN] = Trust.of(drawn)
-    return trusts
-
-
-def _check_any(there: bool, dataset: Dataset | None) -> None:
-    tasks = f"the tasks that {dataset.folder} holds out" if dataset else "any task"
-    if not there:
-        raise InputError(f"no candidate to judge by: no run that was chosen has run one on {tasks}")
+    with _opened(request.store) as (_, runs):
+        for decision in chain.from_iterable(map(decisions, runs)):
+            if held_out is None or decision.task in held_out:
+                yield decision
 
 
 def _caveat(name: str, model: RewardToGo, judgements: Sequence[Judgement]) -> str:
     """The reason why these figures say nothing of a trained model's use; empty for none."""
-    trained_on = _trained_on(name, model)
+    saved: Saved | None = getattr(model, "saved", None) or saved_model(name)  # served: by bins=
+    trained_on = saved.trained_on if saved else TrainedOn()
     if not (trained_on.tasks or trained_on.digests):
         return ""
     tasks = {one.task: one.name for one in judgements}
@@ -263,12 +192,6 @@ def _caveat(name: str, model: RewardToGo, judgements: Sequence[Judgement]) -> st
     return ""
 
 
-def _trained_on(name: str, model: RewardToGo) -> TrainedOn:
-    """The tasks of a saved model, also where it is served and ``bins=`` names its folder."""
-    saved: Saved | None = getattr(model, "saved", None) or saved_model(name)
-    return saved.trained_on if saved else TrainedOn()
-
-
 _FIGURES = {
     "tau": "within.kendall",
     "tau, own reward": "within_reward.kendall",
@@ -279,13 +202,13 @@ _FIGURES = {
 """Keys of the figures that are printed, by the names of their columns; JSON has all."""
 
 
-def print_trust(console: Console, models: Mapping[str, Trust]) -> None:
+def _print_trust(console: Console, models: Mapping[str, Trust]) -> None:
     """Print the figures of models, and the verdicts last."""
-    table = figure_table("model", *_FIGURES)
+    rows = []
     for name, trust in models.items():
         shown = (trust.figures.get(key) for key in _FIGURES.values())
-        table.add_row(name, *(with_interval(one) if one else "-" for one in shown))
-    console.print(table)
+        rows.append([name, *(with_interval(one) if one else "-" for one in shown)])
+    console.print(figure_table(("model", *_FIGURES), rows))
     console.print("In brackets: 95 % intervals, tasks resampled, each with its runs.")
     if any(trust.steered for trust in models.values()):
         console.print(

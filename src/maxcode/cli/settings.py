@@ -38,7 +38,6 @@ if TYPE_CHECKING:
 FILE = "maxcode.toml"
 KEYS = ("generator", "critic", "budget", "store", "sandbox")
 _KEY_BYTES = 32
-_KNOWN = "settings.known"
 
 
 def with_settings(request: _Request, unset: Collection[str]) -> _Request:
@@ -96,8 +95,7 @@ def _confirm(path: Path, taken: Mapping[str, str]) -> None:
     A generator may be anybody's code or server, a store anybody's, and a sandbox none.
     """
     say(f"settings of {path}: {told(taken)}")
-    known = _data() / _KNOWN
-    if known.is_file() and _code(path) in known.read_text("ascii").split():
+    if _mark(path).exists():
         return
     if not _agreed("follow this file from now on?"):
         folder = shlex.quote(str(path.absolute().parent))
@@ -105,7 +103,7 @@ def _confirm(path: Path, taken: Mapping[str, str]) -> None:
             f"{path} is not known as yours; look at it, and follow it from now on by: "
             f"cd {folder} && maxcode doctor --trust"
         )
-    _remember(path)
+    _follow(path)
 
 
 def confirm_settings() -> None:
@@ -114,18 +112,19 @@ def confirm_settings() -> None:
     if path is None:
         raise InputError(f"--trust: there is no {FILE} in {Path.cwd()}")
     read_settings(path)
-    _remember(path)
+    _follow(path)
 
 
-def _remember(path: Path) -> None:
-    """Keep a code of the settings in a file with the user's data."""
-    code = _code(path)  # makes the folder
-    with suppress(OSError), (_data() / _KNOWN).open("a", encoding="ascii") as file:
-        file.write(f"{code}\n")
+def _follow(path: Path) -> None:
+    with suppress(OSError):  # then they are asked about each time
+        _mark(path).parent.mkdir(parents=True, exist_ok=True)
+        _mark(path).touch()
 
 
-def _code(path: Path) -> str:
-    return seal({"settings": str(path.resolve()), "text": path.read_text("utf-8")}, Budget())
+def _mark(path: Path) -> Path:
+    """The file in the user's data folder that marks the settings, as they are now, as followed."""
+    content = os.fsencode(path.resolve()) + b"\0" + path.read_bytes()
+    return _data() / "settings" / hashlib.sha256(content).hexdigest()
 
 
 def _data() -> Path:
@@ -184,9 +183,8 @@ def confirm_foreign(
         "or was changed since. It names, modules to import among them:"
     )
     rows = [(name.replace("_", " "), without_password(str(one))) for name, one in recipe.items()]
-    rows.append(("budget", str(budget)))
-    rows += [("not followed", f"{name}={value}") for name, value in dropped.items()]
-    standard_error().print(facts(rows))
+    not_followed = [("not followed", f"{name}={value}") for name, value in dropped.items()]
+    standard_error().print(facts([*rows, ("budget", str(budget)), *not_followed]))
     if not (trust or _agreed("go on with it?")):
         raise InputError(
             f"run {run_id} is not known as yours; if all of what is shown above may be read, "

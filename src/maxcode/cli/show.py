@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from heapq import nlargest
+
 from rich.table import Table
 from rich.text import Text
 
@@ -23,7 +25,7 @@ from maxcode.errors import InputError
 from maxcode.journal.journal import Journal, RunLog
 from maxcode.journal.state import RunState
 from maxcode.journal.store import default_store
-from maxcode.report.closing import FLAGS_ALONE, NO_FLAGS, each_speedup, only_flags, patch
+from maxcode.report.closing import FLAGS_ALONE, each_speedup, only_flags, patch
 from maxcode.report.details import exchange
 from maxcode.report.documents import run_document
 from maxcode.report.estimates import estimate_facts
@@ -56,11 +58,8 @@ _CHANGE = 70  # letters of what was changed
 def show(request: Show) -> int:
     """Print a run or a step of it; gives the exit code."""
     chosen = (request.patch, request.diff is not None, request.step is not None)
-    if sum(chosen) > 1 or (request.patch and request.json) or (request.answer and not chosen[2]):
-        raise InputError(
-            "give one of --step N, --diff A B and --patch; --answer goes with --step, and --patch "
-            "gives no JSON"
-        )
+    if sum(chosen) > 1 or (request.answer and not chosen[2]) or (request.patch and request.json):
+        raise InputError("give one of --step N [--answer], --diff A B and --patch, without --json")
     with Journal.open(request.store, create=False) as journal:
         log = journal.run(request.run_id)
         state = RunState.load(log)
@@ -82,8 +81,7 @@ def _print_patch(state: RunState) -> None:
     if not result.improved:
         raise InputError(f"run {result.run_id} found nothing faster, so there is no patch")
     if only_flags(result):
-        flags = result.program.files[FLAGS_FILE].strip() or NO_FLAGS
-        raise InputError(f"there is no patch: {FLAGS_ALONE} ({flags})")
+        raise InputError(f"there is no patch: {FLAGS_ALONE} ({result.program.files[FLAGS_FILE]})")
     print_diff(standard_output(), patch(result))
 
 
@@ -97,7 +95,9 @@ def _show_run(state: RunState, request: Show) -> None:
         console.print(titled("best program"))
         print_diff(console, patch(result))
         if result.hunks:
-            console.print(titled("what its hunks are worth", _hunk_table(result)))
+            rows = [(one.path, one.header, str(one.lines), hunk_worth(one)) for one in result.hunks]
+            worths = plain_table(("file", "hunk", "lines", "worth"), rows)
+            console.print(titled("what its hunks are worth", worths))
         console.print()
     print_headline(console, result)
     console.print(_facts(state, result))
@@ -110,14 +110,6 @@ def _show_run(state: RunState, request: Show) -> None:
     if left_out := len(result.tree) - len(steps):
         every = command("show", result.run_id, "--all", store=request.store)
         say(f"and {counted(left_out, 'step')} more: {every}")
-
-
-def _hunk_table(result: Result) -> Table:
-    """Speedups by each hunk: the program without it against the program."""
-    table = plain_table("file", "hunk", "lines", "worth")
-    for hunk in result.hunks:
-        table.add_row(hunk.path, hunk.header, str(hunk.lines), hunk_worth(hunk))
-    return table
 
 
 def _step(state: RunState, number: int) -> Step:
@@ -187,9 +179,8 @@ def _facts(state: RunState, result: Result) -> Table:
         rows += reduction(result.tree, result.reduced)
     if (under_way := state.unanswered) and status == "killed":
         most = sum((one.call.cost for one in under_way), FREE)
-        requests = counted(len(under_way), "request")
-        paid = price(most.dollars, most.unpriced)
-        rows.append(("unanswered", f"{requests}, up to {paid}; see resume"))
+        paid = f"up to {price(most.dollars, most.unpriced)}; see resume"
+        rows.append(("unanswered", f"{counted(len(under_way), 'request')}, {paid}"))
     rows += [result.figures, ("baseline", described(result.baseline))]
     if result.baseline.noise is not None:
         rows.append(("noise", noise(result.baseline)))
@@ -214,15 +205,15 @@ def _facts(state: RunState, result: Result) -> Table:
 def _listed(result: Result, *, every: bool) -> list[Step]:
     """The path to the best and the fastest others, in the order in which they were made."""
     tree = result.tree
-    fastest = sorted(tree, key=lambda one: one.speedup.value if one.speedup else 0.0, reverse=True)
-    chosen = {step.id for step in (*tree.path(result.best.id).steps, *fastest[:_LISTED])}
+    fastest = nlargest(_LISTED, tree, key=lambda one: one.speedup.value if one.speedup else 0.0)
+    chosen = {step.id for step in (*tree.path(result.best.id).steps, *fastest)}
     return [step for step in tree if every or step.id in chosen]
 
 
 def _step_table(result: Result, steps: list[Step]) -> Table:
     on_path = {step.id for step in result.tree.path(result.best.id).steps} - {ROOT}
     estimates = ["estimate"] if any(step.value for step in steps) else []
-    table = figure_table("", "step", "of", *estimates)
+    table = figure_table(("", "step", "of", *estimates))
     table.add_column("outcome")
     table.add_column("what was changed", overflow="fold")
     for step in steps:
@@ -277,11 +268,11 @@ def _step_facts(tree: SearchTree, step: Step) -> Table:
 
 
 def _tests(step: Step) -> Table:
-    table = figure_table("test", "reference", "candidate", "speedup")
-    for one in step.evaluation.by_test:
-        before, now = quantity(one.second, one.unit), quantity(one.first, one.unit)
-        table.add_row(one.name, before, now, interval(one.ratio))
-    return table
+    rows = (
+        (one.name, *(quantity(x, one.unit) for x in (one.second, one.first)), interval(one.ratio))
+        for one in step.evaluation.by_test
+    )
+    return figure_table(("test", "reference", "candidate", "speedup"), rows)
 
 
 _STYLES = {"done": "green", "running": "cyan", "interrupted": "yellow"}
@@ -309,7 +300,7 @@ def runs(request: Runs) -> int:
 
 
 def _run_table(lines: list[RunLine]) -> Table:
-    table = figure_table("run", "best", "tried", "started")
+    table = figure_table(("run", "best", "tried", "started"))
     table.columns[0].no_wrap = True  # to be copied whole
     table.add_column("", overflow="fold")
     for line in lines:

@@ -24,20 +24,20 @@ def merge(request: Merge) -> int:
         raise InputError(f"{target_name} is where runs are copied to, so not one to copy from")
     for where in request.stores:  # before anything is copied
         Journal.open(where, create=False).close()
-    forked = 0
+    code = 0
     with Journal.open(request.store) as target:
         for where in request.stores:
             with Journal.open(where, create=False) as source:
                 runs, name = list(merge_stores(source, target)), source.store.where
-            found = Counter(one.copied for one in runs)
-            forked += found["forked"]
             for one in (one for one in runs if one.copied == "forked"):
                 say(f"run {one.run_id} went on in both stores, and was left in each as it is")
+                code = 1
+            found = Counter(one.copied for one in runs)
             say(
                 f"{name}: {counted(found.total(), 'run')}, of which {found['new']} are new here, "
                 f"{found['longer']} went on, and {found['known']} were here already"
             )
-    return 1 if forked else 0
+    return code
 
 
 def check(request: Check) -> int:
@@ -52,9 +52,8 @@ def check(request: Check) -> int:
     damaged = [run for run in found if run.problems]
     lines = []
     for run in damaged:
-        lines += run.problems
-        if target:
-            lines.append(f"run {run.run_id}: {counted(run.events, 'event')} kept")
+        kept = f"run {run.run_id}: {counted(run.events, 'event')} kept"
+        lines += [*run.problems, *[kept] * bool(target)]
     events = counted(sum(run.events for run in found), "whole event")
     lines.append(f"{where}: {counted(len(found), 'run')}, {events}, {len(damaged)} damaged")
     standard_output().print("\n".join(lines), soft_wrap=True)

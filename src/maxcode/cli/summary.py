@@ -48,10 +48,8 @@ def print_summary(
             rows.append(("saved", _saved(result, path) if path else f"no patch: {FLAGS_ALONE}"))
         rows += returned_step(result.tree, result.returned)
     most = console.width - 13  # columns
-    fitting = [
-        (name, cut(text, most) if name in ("changed", "closest") else text) for name, text in rows
-    ]
-    console.print(facts(fitting))
+    long = ("changed", "closest")
+    console.print(facts((name, cut(text, most) if name in long else text) for name, text in rows))
     if next_commands:
         named = Text.assemble(("next      ", "dim"), " · ".join(next_commands))
         console.print(named, soft_wrap=True)  # the terminal wraps commands, so they stay whole
@@ -128,53 +126,39 @@ def check_place(out: str | None, task: Task) -> None:
     check_writable(path)
 
 
-def save_program(result: Result, out: str | None, store: str | None = None) -> Path:
-    """Write the best program, several files as a folder; gives its path.
+def save(result: Result, out: str | None, *, project: bool = False) -> Path | None:
+    """Write the best program, several files as a folder, or a project's patch; gives its path.
 
-    A file at ``out`` is overwritten. Without it the name is made of the task's, and a file there
-    is replaced only if its text is a step of this run, so that nothing is lost; otherwise a free
-    name is taken. Raises :class:`InputError` when it cannot be written, with the command that shows
-    it, from the run's ``store``.
+    A file at ``out`` is overwritten. Without it the name is made of the task's, and a file there is
+    replaced only if its text is a step of this run; otherwise a free name is taken. Compiler flags
+    alone are written to ``out`` only, as git finds no patch there. Raises :class:`InputError`.
     """
     program = result.program
-    single = len(program.files) == 1
-    ours = {to_bytes(step.program.code) for step in result.tree} if single else set()
-    path = _place(result, out, (".fast", Path(program.entry).suffix if single else ""), ours)
-    try:
-        if single:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(to_bytes(program.code))
-        else:
-            program.write(path)
-    except OSError as error:
-        kept = command("show", result.run_id, "--step", result.best.id, "--json", store=store)
-        raise InputError(
-            f"cannot write {path}: {error.strerror}; the program is kept: {kept}"
-        ) from error
-    return path
-
-
-def save_patch(result: Result, out: str | None) -> Path | None:
-    """Write the patch to the best program, to NAME.maxcode.patch if not to ``out``; gives its path.
-
-    Compiler flags alone are written to ``out`` only, as git finds no patch there. Raises
-    :class:`InputError` when it cannot be written.
-    """
-    if not out and only_flags(result):
+    if project and not out and only_flags(result):
         return None
-    text = to_bytes(patch(result))
-    path = _place(result, out, ("", ".maxcode.patch"), {text})  # no snapshot takes this name
+    if not project and len(program.files) > 1:
+        path = _place(result, out, ".fast", set())
+        try:
+            program.write(path)
+        except OSError as error:
+            raise InputError(f"cannot write {path}: {error.strerror}") from error
+        return path
+    text = to_bytes(patch(result) if project else program.code)
+    ours = {text} if project else {to_bytes(step.program.code) for step in result.tree}
+    ending = ".maxcode.patch" if project else f".fast{Path(program.entry).suffix}"
+    path = _place(result, out, ending, ours)  # no snapshot of a project takes the patch's name
     write_bytes(path, text)
     return path
 
 
-def _place(result: Result, out: str | None, ending: tuple[str, str], ours: set[bytes]) -> Path:
+def _place(result: Result, out: str | None, ending: str, ours: set[bytes]) -> Path:
     """The path ``out``, or else the first by the task's name that is free, or one of ``ours``."""
     if out:
         return Path(out).absolute()
     stem = re.sub(r"[^\w.-]+", "-", result.task).strip("-.") or "program"
-    for number in count(1):
-        path = Path.cwd() / f"{stem}{ending[0]}{f'-{number}' if number > 1 else ''}{ending[1]}"
-        if not path.exists() or (path.is_file() and path.read_bytes() in ours):
-            break
-    return path
+    paths = (Path.cwd() / f"{stem}{f'-{n}' if n > 1 else ''}{ending}" for n in count(1))
+    return next(
+        path
+        for path in paths
+        if not path.exists() or (path.is_file() and path.read_bytes() in ours)
+    )

@@ -13,7 +13,7 @@ from typing import Any
 
 from platformdirs import user_data_path
 
-from maxcode.cli.commands import TaskArgs
+from maxcode.cli.commands import RECORDING, TaskArgs
 from maxcode.cli.console import say
 from maxcode.cli.lookup import check_there, constructed
 from maxcode.errors import InputError, ToolError
@@ -46,6 +46,7 @@ from maxcode.text import counted
 KERNEL = ".py"
 TASK_FILE = "task.toml"
 _FUNCTION = re.compile(r"(.+\.py):([A-Za-z_][\w.]*)")
+_OWN_COMMANDS = "give the task a task.toml with command in [build] and [run]"
 _LANDSCAPE = "landscape"
 """Name of simulated tasks, which have options instead of a path."""
 
@@ -59,7 +60,8 @@ def source_of(request: TaskArgs) -> str:
     path, inputs = Path(request.task), request.inputs
     function = function_of(request.task)
     folder = inputs and path.is_dir() and not (path / TASK_FILE).exists()
-    if function or folder or is_program(path, named_language(request.language)):
+    known = named_language(request.language) or (language_of(path.name) and not is_reference(path))
+    if function or folder or (known and path.is_file()):
         if inputs:
             return str(recorded(request))
         raise InputError(
@@ -69,7 +71,8 @@ def source_of(request: TaskArgs) -> str:
     landscape = is_landscape(request.task)
     if not landscape:
         check_there(path, "file" if inputs or path.suffix else "task folder or program")
-    if given := [f"--{name}" for name in (*["inputs"] * bool(inputs), *request.wishes)]:
+    options = ("inputs", *RECORDING)
+    if given := [f"--{one}" for one in options if getattr(request, one) != getattr(TaskArgs, one)]:
         raise InputError(f"{' and '.join(given)} go with a program, and {path} is none")
     if landscape:
         return request.task
@@ -77,8 +80,7 @@ def source_of(request: TaskArgs) -> str:
         return str(path.resolve())
     raise InputError(
         f"{path} is neither a task folder, nor a program ({', '.join(program_suffixes())}), nor a "
-        "kernel's reference; give a task in another language a task.toml with command in [build] "
-        "and [run]"
+        f"kernel's reference; for another language {_OWN_COMMANDS}"
     )
 
 
@@ -146,9 +148,7 @@ def named_language(name: str | None) -> Language | None:
     """The language of ``--language``, if any. Raises :class:`InputError` for others."""
     named = language_named(name) if name else None
     if named and not named.programs:
-        raise InputError(
-            f"--language {name}: give the task a task.toml with command in [build] and [run]"
-        )
+        raise InputError(f"--language {name}: {_OWN_COMMANDS}")
     return named
 
 
@@ -195,7 +195,12 @@ def program_files(names: Sequence[str], named: Language | None = None) -> list[P
     files = list(found.values())
     if len(paths) == 1 or not language.headers:
         return files
-    entries = [path for path in files if language_of(path.name) and _has_main(path)]
+    entries = [
+        path
+        for path in files
+        if language_of(path.name)
+        and any(one.name == "main" for one in definitions(path.name, read_source(path)))
+    ]
     if len(entries) != 1:
         some = ", ".join(path.name for path in entries) or "none"
         raise InputError(f"of the files of a program one has main; here {some}")
@@ -231,12 +236,6 @@ def _files_of(folder: Path, named: Language | None) -> list[Path]:
     return files
 
 
-def is_program(path: Path, named: Language | None = None) -> bool:
-    """Whether a file is a program in the named or a known language, and no kernel's reference."""
-    known = named or (language_of(path.name) and not is_reference(path))
-    return path.is_file() and bool(known)
-
-
 def check_program(path: Path, named: Language | None = None) -> None:
     """Raise :class:`InputError` for other files than a program's, with a way to use them."""
     check_there(path)
@@ -253,11 +252,6 @@ def is_reference(path: Path) -> bool:
     named = path.suffix == KERNEL and path.is_file()
     defined = rf"^class {MODEL}\b|^{MODEL}\s*="
     return named and re.search(defined, read_source(path), re.MULTILINE) is not None
-
-
-def _has_main(path: Path) -> bool:
-    text = read_source(path)
-    return "main" in text and any(one.name == "main" for one in definitions(path.name, text))
 
 
 def matching(patterns: Sequence[str]) -> list[Path]:
@@ -319,18 +313,13 @@ def recorded(request: TaskArgs) -> Path:
     source = Source.of([request.task], named_language(request.language))
     entry, *files = source.files
     parts = [read_bytes(path) for path in (entry, *inputs, *files)]
-    parts += [repr((judging, source.function, request.language)).encode()]
+    parts.append(repr((judging, source.function, request.language)).encode())
     title = Path(request.task).absolute().stem
     if source.function:
         title = f"{entry.stem}-{source.function}"
-    folder = _own_folder(title, parts)
+    tasks = user_data_path("maxcode", appauthor=False) / "tasks"
+    folder = tasks / f"{title}-{digest_of(parts)[:8]}"
     if not folder.exists():
         say(f"running {request.task} on {counted(len(inputs), 'input')} to record its outputs")
         save_task(source.record(inputs, judging, title), folder)
     return folder
-
-
-def _own_folder(name: str, parts: Sequence[bytes]) -> Path:
-    """The folder of a recorded task, by its contents."""
-    tasks = user_data_path("maxcode", appauthor=False) / "tasks"
-    return tasks / f"{name}-{digest_of(parts)[:8]}"

@@ -21,9 +21,10 @@ from maxcode.cli.console import (
     print_gaps,
     say,
     standard_output,
+    waiting,
 )
-from maxcode.cli.forms import Outcome, Row, check_forms
-from maxcode.cli.plugins import make_executor, tell_waits
+from maxcode.cli.forms import Outcome, Row
+from maxcode.cli.plugins import make_executor
 from maxcode.cli.recipe import Recipe
 from maxcode.cli.tasks import TASK_FILE, sandbox_named
 from maxcode.errors import ExecutorError, InputError, ToolError
@@ -183,9 +184,11 @@ class Verdict:
     def write(self, console: Console) -> None:
         """Print it: benchmarks, headline, remarks."""
         if self.benchmarks:
-            table = figure_table("benchmark", "speedup", "from", "to")
-            for name, one in self.benchmarks.items():
-                table.add_row(name, *map(factor, (one.value, one.low, one.high)))
+            rows = (
+                (name, *map(factor, (one.value, one.low, one.high)))
+                for name, one in self.benchmarks.items()
+            )
+            table = figure_table(("benchmark", "speedup", "from", "to"), rows)
             console.print(table, end="\n\n")
         for line in (f"{self.task}: {self.headline}", *self.hints):
             console.print(line, soft_wrap=True)
@@ -224,7 +227,6 @@ class Verdict:
 def verify(request: Verify) -> int:
     """Build, test and measure it again; gives the exit code."""
     Expectation.of(request.expect, ALLOWED)
-    check_forms(request.markdown, request.junit)
     with ScratchFolder("maxcode-patch-") as scratch:
         change = _change(request, scratch)
         given = (change, sandbox_named(request.sandbox)) if change else _of_run(request)
@@ -297,7 +299,7 @@ def _measured(request: Verify, change: Change, box: Sandbox) -> Verdict:
     made: AbstractContextManager[Executor]
     if isinstance(task, ProjectTask):
         made = project = ProjectExecutor(box, confirm=expected.plan(request.seconds))
-        tell_waits(project)
+        project.on_wait(waiting)
     else:
         made = make_executor(task, box)
     with made as executor:

@@ -6,8 +6,8 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
-
-from pydantic import JsonValue
+from dataclasses import asdict
+from typing import Any
 
 from maxcode.cli.console import plain_table, print_document, say, standard_output
 from maxcode.errors import InputError
@@ -60,28 +60,14 @@ def print_lanes(workers: str, *, json: bool) -> None:
     address, limit = parsed(workers)
     with RayLanes(address, limit) as lanes:
         lanes.settle()
-        states, notes = lanes.states(), lanes.notes
+        states, notes, line = lanes.states(), lanes.notes, line_of(lanes)
+    rows: list[Any] = [
+        {"name": one.name, "state": one.state, "problem": one.problem, **asdict(one.facts)}
+        for one in states
+    ]
     if json:
-        rows: list[JsonValue] = [
-            {
-                "name": one.name,
-                "node": one.facts.node,
-                "state": one.state,
-                "processors": [*one.facts.processors],
-                "kind": one.facts.kind,
-                "problem": one.problem,
-            }
-            for one in states
-        ]
         print_document({"lanes": rows, "notes": [*notes]})
         return
-    table = plain_table("lane", "state", "processors", "kind")
-    for state in states:
-        some = ", ".join(map(str, state.facts.processors))
-        table.add_row(state.name, state.state, some, state.problem or state.facts.kind)
-    console = standard_output()
-    console.print(table)
-    usable = Counter(state.facts.node for state in states if state.state == "free")
-    console.print(
-        f"{counted(usable.total(), 'lane')} on {counted(len(usable), 'node')} can be used"
-    )
+    names = ("name", "state", "processors", "kind", "problem")
+    shown = ([str(row[name]) for name in names] for row in rows)
+    standard_output().print(plain_table(names, shown), line, sep="")

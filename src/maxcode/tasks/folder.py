@@ -78,14 +78,14 @@ mode = "strict"      # or "kernelbench"
 """
 
 
-def save_reference(folder: Path, path: Path, *, name: str = "", small: bool = False) -> KernelTask:
+def save_reference(folder: Path, path: Path, *, small: bool = False) -> KernelTask:
     """Make a task folder of a reference in KernelBench's format, of ``small`` sizes or its own.
 
     Raises :class:`~maxcode.errors.TaskError` as :func:`load_kernel_file` does; the folder is not
     made then.
     """
     task = load_kernel_file(path, small=small)
-    about = {"name": name or task.name, "statement": task.statement}
+    about = {"name": task.name, "statement": task.statement}
     with new_folder(folder, partial(check_new, folder)) as inside:
         write_text(inside / REFERENCE, task.reference)
         lines_of = [f"{key} = {json.dumps(text)}\n" for key, text in about.items() if text]

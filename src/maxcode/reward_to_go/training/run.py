@@ -54,12 +54,13 @@ def train(
         raise InputError("there are no rows to train on")
     if processes.is_main_process:
         place.check()
-        place.begin(settings, dataset.card.model_dump_json(), resume=resume)
-    processes.wait_for_everyone()
     base = weights_folder(settings.model)
     encoder = Encoder(base, objective, _context(base, settings))
-    train_set, test_set = (Encoded(part, encoder, objective.bins) for part in (rows, held_out))
     model = trainable(base, settings)
+    if processes.is_main_process:  # not before: a wrong model leaves no folder behind
+        place.begin(settings, dataset.card.model_dump_json(), resume=resume)
+    processes.wait_for_everyone()
+    train_set, test_set = (Encoded(part, encoder, objective.bins) for part in (rows, held_out))
     trainer = trainer_of(model, (train_set, test_set), objective, settings, place.work, say)
     if processes.is_main_process:
         say(f"training on {counted(len(rows), 'row')}; Ctrl-C keeps the last checkpoint")
