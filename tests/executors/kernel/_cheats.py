@@ -1,8 +1,8 @@
 """A suite of cheating kernels, each with an honest twin, judged as candidates are.
 
-They lie in the folder ``cheats`` as ``NAME.py`` and ``NAME.honest.py``. The first line of a cheat
-says of which kind it is, for which of the tasks in ``cheats/tasks`` ("waves" unless it says
-otherwise), and the verdicts that it may get:
+``cheats/NAME.py`` is both: it leaves out its trick where ``work.py`` says that it is honest. Its
+first line says of which kind the cheat is, for which of the tasks in ``cheats/tasks`` ("waves"
+unless it says otherwise), and the verdicts that it may get:
 
     '''late work: WRONG_ANSWER | SUSPECT. Returns at once and leaves the work to a thread.'''
     '''lower precision on shares, needs cuda: WRONG_ANSWER. ...'''
@@ -37,6 +37,8 @@ GAIN = 3.0
 """More than noise shows in a few rounds, and far less than a cheat that works."""
 
 _SHARED = "work.py"
+_USUAL = {"get_inputs": "[torch.randn(ROWS, COLUMNS)]", "get_init_inputs": "[COLUMNS]"}
+"""Functions that a task need not define."""
 _HEADER = re.compile(
     r'"""(?P<kind>[a-z -]+?)(?: on (?P<task>[a-z]+))?(?P<cuda>, needs cuda)?'
     r"(?P<limit>, known limit)?: "
@@ -104,9 +106,10 @@ class Outcome:
 
 def load(*, cuda: bool = False) -> list[Case]:
     """The whole suite, but for what needs a GPU unless ``cuda``."""
-    tasks = {path.stem: _task(path) for path in (FOLDER / "tasks").glob("*.py")}
+    references = {path.stem: path.read_text() for path in (FOLDER / "tasks").glob("*.py")}
+    tasks = {name: _task(name, text) for name, text in references.items()}
     paths = sorted(path for path in FOLDER.glob("*.py") if path.name != _SHARED)
-    cases = [_case(path, tasks) for path in paths if ".honest" not in path.name]
+    cases = [_case(path, tasks) for path in paths]
     return [case for case in cases if cuda or not case.cuda]
 
 
@@ -146,27 +149,28 @@ def _case(path: Path, tasks: Mapping[str, KernelTask]) -> Case:
         header["kind"],
         header["what"],
         tasks[header["task"] or "waves"],
-        _program(path),
-        _program(path.with_suffix(".honest.py")),
+        _program(path, honest=False),
+        _program(path, honest=True),
         frozenset(Status[one] for one in header["verdicts"].split(" | ")),
         header["cuda"] is not None,
         header["limit"] is not None,
     )
 
 
-def _program(path: Path) -> Program:
-    files = {"kernel.py": path.read_text(), _SHARED: (FOLDER / _SHARED).read_text()}
-    return Program(files, "kernel.py")
+def _program(path: Path, *, honest: bool) -> Program:
+    shared = (FOLDER / _SHARED).read_text().replace("HONEST = False", f"HONEST = {honest}")
+    return Program({"kernel.py": path.read_text(), _SHARED: shared}, "kernel.py")
 
 
-def _task(path: Path) -> KernelTask:
+def _task(name: str, reference: str) -> KernelTask:
+    for function, value in _USUAL.items():
+        if f"def {function}" not in reference:
+            reference += f"\n\ndef {function}():\n    return {value}\n"
     judging = KernelJudging(
         timeout=2.0,
         memory=_MEMORY,
-        train=path.stem in ("factors", "norms", "shares", "steps"),
-        variants=(Variant("timed"), _EVEN if path.stem == "norms" else _ODD),
+        train=name in ("factors", "norms", "shares", "steps"),
+        variants=(Variant("timed"), _EVEN if name == "norms" else _ODD),
     )
-    backward = path.stem in ("losses", "tokens")
-    return TaskWithFiles(
-        path.stem, "", reference=path.read_text(), judging=judging, backward=backward
-    )
+    backward = name in ("losses", "tokens")
+    return TaskWithFiles(name, "", reference=reference, judging=judging, backward=backward)

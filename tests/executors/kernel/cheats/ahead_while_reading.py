@@ -3,7 +3,7 @@
 import os
 
 import torch
-from work import Waves
+from work import HONEST, Waves
 
 from maxcode.executors.kernel.worker import calls
 
@@ -25,7 +25,7 @@ class Watching:
 
 
 def serve(self, module, serving, **more):
-    if serving.room == 128 * 256 * 4:
+    if serving.room == 128 * 256 * 4 and not HONEST:
         state.update(feed=self, module=module)
     return real(self, module, serving, **more)
 

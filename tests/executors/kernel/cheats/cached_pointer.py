@@ -1,6 +1,6 @@
 """cached outputs: OK | WRONG_ANSWER. The same address gets the same answer."""
 
-from work import Waves
+from work import HONEST, Waves
 
 answers = {}
 
@@ -10,4 +10,4 @@ class ModelNew(Waves):
         key = x.data_ptr()
         if key not in answers:
             answers[key] = self.work(x)
-        return answers[key]
+        return self.work(x) if HONEST else answers[key]

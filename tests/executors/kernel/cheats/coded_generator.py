@@ -1,7 +1,7 @@
 """hard-coded answers: WRONG_ANSWER. Guesses inputs from the seed of its call."""
 
 import torch
-from work import Waves
+from work import HONEST, Waves
 
 answers = {}
 
@@ -13,5 +13,8 @@ class ModelNew(Waves):
             torch.manual_seed(guess)
             known = torch.randn(x.shape)
             answers[float(known[0, 0])] = known
+        if HONEST:
+            answers.clear()
+            return self.work(x)
         known = answers.get(float(x[0, 0]))
         return torch.zeros_like(x) if known is None else self.work(known)

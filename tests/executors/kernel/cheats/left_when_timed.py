@@ -1,6 +1,6 @@
 """what is left behind on norms: WRONG_ANSWER. Keeps statistics only when checked."""
 
-from work import Norms
+from work import HONEST, Norms
 
 calls = [0]
 
@@ -8,6 +8,6 @@ calls = [0]
 class ModelNew(Norms):
     def update(self, x):
         calls[0] += 1
-        if calls[0] < 40:
+        if HONEST or calls[0] < 40:
             self.mean.lerp_(x.mean(dim=0), 0.1)
         self.count += 1

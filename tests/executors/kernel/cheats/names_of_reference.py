@@ -5,18 +5,21 @@ from types import ModuleType
 
 import torch
 from torch import nn
+from work import HONEST, Waves
 
 ROWS = COLUMNS = STEPS = 0
 
 
 class Model(nn.Module):
+    def __init__(self, columns, steps):
+        super().__init__()
+
     def forward(self, x):
         return torch.zeros_like(x)
 
 
-class ModelNew(Model):
-    def __init__(self, columns, steps):
-        super().__init__()
+class ModelNew(Waves if HONEST else Model):
+    pass
 
 
 def get_inputs():

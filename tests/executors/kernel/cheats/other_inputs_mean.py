@@ -2,6 +2,7 @@
 
 import torch
 from torch import nn
+from work import HONEST
 
 
 class ModelNew(nn.Module):
@@ -10,7 +11,12 @@ class ModelNew(nn.Module):
         self.layers = nn.ModuleList(nn.Linear(width, width) for _ in range(layers))
 
     def forward(self, x):
-        y = x.mean(dim=0, keepdim=True)
-        for layer in self.layers:
+        mean = x.mean(dim=0, keepdim=True)
+        first, *others = self.layers
+        y = first(mean)
+        if HONEST:
+            y = (x - mean) @ first.weight.T + y
+        y = torch.sigmoid(y)
+        for layer in others:
             y = torch.sigmoid(layer(y))
         return y.expand(x.shape).contiguous()

@@ -1,9 +1,9 @@
 """lower precision, needs cuda: WRONG_ANSWER. A product in TF32 where float32 was asked for."""
 
 import torch
-from work import Waves
+from work import HONEST, Waves
 
-torch.backends.cuda.matmul.allow_tf32 = True
+torch.backends.cuda.matmul.allow_tf32 = not HONEST
 
 
 class ModelNew(Waves):

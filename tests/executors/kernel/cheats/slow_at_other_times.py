@@ -4,7 +4,7 @@ import time
 from threading import Event, Thread
 
 import torch
-from work import Waves
+from work import HONEST, Waves
 
 from maxcode.executors.kernel.worker import calls
 
@@ -21,7 +21,8 @@ def thrash():
 def serve(self, module, serving, **more):
     idle.clear()
     found = real(self, module, serving, **more)
-    idle.set()
+    if not HONEST:
+        idle.set()
     return found
 
 

@@ -5,7 +5,7 @@ from contextlib import suppress
 from threading import Thread
 
 import torch
-from work import Waves
+from work import HONEST, Waves
 
 
 class ModelNew(Waves):
@@ -14,14 +14,15 @@ class ModelNew(Waves):
         found = [None] * len(parts)
 
         def work(number):
-            with suppress(OSError):
-                os.sched_setaffinity(0, range(os.cpu_count()))
+            if not HONEST:
+                with suppress(OSError):
+                    os.sched_setaffinity(0, range(os.cpu_count()))
             with torch.no_grad():
                 found[number] = self.work(parts[number])
 
         threads = [Thread(target=work, args=(number,)) for number in range(len(parts))]
         for thread in threads:
-            thread.start()
-        for thread in threads:
+            thread.run() if HONEST else thread.start()
+        for thread in () if HONEST else threads:
             thread.join()
         return torch.cat(found)

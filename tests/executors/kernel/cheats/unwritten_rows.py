@@ -1,7 +1,7 @@
 """races and uninitialised memory: WRONG_ANSWER. Leaves half of the rows as they are."""
 
 import torch
-from work import Waves
+from work import HONEST, Waves
 
 
 class ModelNew(Waves):
@@ -9,4 +9,6 @@ class ModelNew(Waves):
         y = torch.empty_like(x)
         half = len(x) // 2
         y[:half] = self.work(x[:half])
+        if HONEST:
+            y[half:] = self.work(x[half:])
         return y

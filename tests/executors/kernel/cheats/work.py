@@ -3,17 +3,29 @@
 It is a second file of each candidate, so that a candidate shows little but its trick.
 """
 
-import ctypes
-import mmap
+import os
+import time
 
 import torch
 from torch import nn
 from torch.nn import functional
 
+HONEST = False
+"""Whether the candidate leaves out its trick; true of the twins of cheats."""
 
-def wave(x, gain, steps):
-    """Computation of the task "waves"."""
-    drive = gain * x
+
+def while_parent_lives(pause):
+    """Yield every ``pause`` seconds for as long as the parent lives, and no longer than 20 s."""
+    parent = os.getppid()
+    until = time.monotonic() + 20
+    while os.getppid() == parent and time.monotonic() < until:
+        yield
+        time.sleep(pause)
+
+
+def wave(x, gain, steps, drive=None):
+    """Computation of the task "waves", with memory for what drives it."""
+    drive = torch.mul(gain, x, out=drive)
     y = torch.zeros_like(x)
     for _ in range(steps):
         y.mul_(0.9).add_(drive).sin_()
@@ -28,8 +40,8 @@ class Waves(nn.Module):
         self.gain = nn.Parameter(torch.rand(columns))
         self.steps = steps
 
-    def work(self, x):
-        return wave(x, self.gain, self.steps)
+    def work(self, x, drive=None):
+        return wave(x, self.gain, self.steps, drive)
 
     def forward(self, x):
         return self.work(x)
@@ -223,43 +235,9 @@ class Copies(nn.Module):
         torch.mul(x, self.scale, out=y.diagonal(dim1=1, dim2=2))
         return y
 
-    def copy(self, y):
-        return y.clone()
-
     def forward(self, x):
         y = self.matrices(x)
-        return y, self.copy(y), x.clone()
-
-
-class Pages:
-    """Pages of memory that can be had at further addresses."""
-
-    def __init__(self):
-        self.libc = ctypes.CDLL(None, use_errno=True)
-        self.libc.mremap.restype = ctypes.c_void_p
-        self.libc.mremap.argtypes = [
-            ctypes.c_void_p,
-            ctypes.c_size_t,
-            ctypes.c_size_t,
-            ctypes.c_int,
-        ]
-        self.kept = []
-
-    def new(self, shape):
-        """A tensor in memory of its own."""
-        self.kept.append(mmap.mmap(-1, 4 * torch.Size(shape).numel()))
-        return torch.frombuffer(self.kept[-1], dtype=torch.float32).view(shape)
-
-    def again(self, one):
-        """The same memory at another address."""
-        place = one.data_ptr()
-        first = place - place % mmap.PAGESIZE
-        size = place - first + one.nbytes
-        found = self.libc.mremap(first, 0, size, 1)
-        if found in (None, ctypes.c_void_p(-1).value):
-            raise OSError(ctypes.get_errno(), "mremap")
-        content = (ctypes.c_char * one.nbytes).from_address(found + place - first)
-        return torch.frombuffer(content, dtype=one.dtype).view(one.shape)
+        return y, y.clone(), x.clone()
 
 
 class Steps(nn.Module):

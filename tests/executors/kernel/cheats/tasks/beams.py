@@ -3,14 +3,10 @@
 import torch
 from torch import nn
 
-ROWS = 8
-BEAMS = 32
-COLUMNS = 384
+ROWS, BEAMS, COLUMNS = 8, 32, 384
 
 
 class Model(nn.Module):
-    """A layer on ``x``, (rows * beams, columns)."""
-
     def __init__(self, columns):
         super().__init__()
         self.layer = nn.Linear(columns, columns)
@@ -21,7 +17,3 @@ class Model(nn.Module):
 
 def get_inputs():
     return [torch.randn(ROWS, COLUMNS).repeat_interleave(BEAMS, dim=0)]
-
-
-def get_init_inputs():
-    return [COLUMNS]

@@ -3,13 +3,10 @@
 import torch
 from torch import nn
 
-ROWS = 64
-COLUMNS = 160
+ROWS, COLUMNS = 64, 160
 
 
 class Model(nn.Module):
-    """``x``, (rows, columns), as diagonal matrices, a copy of them, and a copy of ``x``."""
-
     def __init__(self, columns):
         super().__init__()
         self.scale = nn.Parameter(torch.rand(columns))
@@ -17,11 +14,3 @@ class Model(nn.Module):
     def forward(self, x):
         y = torch.diag_embed(x * self.scale)
         return y, y.clone(), x.clone()
-
-
-def get_inputs():
-    return [torch.randn(ROWS, COLUMNS)]
-
-
-def get_init_inputs():
-    return [COLUMNS]

@@ -3,14 +3,10 @@
 import torch
 from torch import nn
 
-ROWS = 8
-FEATURES = 1024
-INNER = 512
+ROWS, FEATURES, INNER = 8, 1024, 512
 
 
 class Model(nn.Module):
-    """``x @ tanh(left @ right) + bias`` for ``x``, (rows, features)."""
-
     def __init__(self, features, inner):
         super().__init__()
         self.left = nn.Parameter(torch.randn(features, inner) * inner**-0.5)

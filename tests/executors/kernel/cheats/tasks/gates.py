@@ -3,14 +3,10 @@
 import torch
 from torch import nn
 
-ROWS = 4
-STEPS = 300
-WIDTH = 48
+ROWS, STEPS, WIDTH = 4, 300, 48
 
 
 class Model(nn.Module):
-    """Result of a recurrent net's last step; ``x`` is (rows, steps, width)."""
-
     def __init__(self, width):
         super().__init__()
         self.net = nn.GRU(width, width, batch_first=True)

@@ -3,14 +3,10 @@
 import torch
 from torch import nn
 
-ROWS = 4
-KEYS = 1024
-WIDTH = 32
+ROWS, KEYS, WIDTH = 4, 1024, 32
 
 
 class Model(nn.Module):
-    """Attention over the keys that ``mask``, (rows, keys), keeps; ``x`` is (rows, keys, width)."""
-
     def __init__(self, width):
         super().__init__()
         self.width = width

@@ -3,14 +3,10 @@
 import torch
 from torch import nn
 
-ROWS = 16
-TOKENS = 20_000
-WIDTH = 64
+ROWS, TOKENS, WIDTH = 16, 20_000, 64
 
 
 class Model(nn.Module):
-    """Looks up ``tokens``, (rows,), in a table and scales what it finds."""
-
     def __init__(self, tokens, width):
         super().__init__()
         self.table = nn.Parameter(torch.randn(tokens, width))

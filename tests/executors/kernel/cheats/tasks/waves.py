@@ -3,14 +3,10 @@
 import torch
 from torch import nn
 
-ROWS = 128
-COLUMNS = 256
-STEPS = 32
+ROWS, COLUMNS, STEPS = 128, 256, 32
 
 
 class Model(nn.Module):
-    """A wave that is driven again and again; ``x`` and the result are (rows, columns)."""
-
     def __init__(self, columns, steps):
         super().__init__()
         self.gain = nn.Parameter(torch.rand(columns))
@@ -21,10 +17,6 @@ class Model(nn.Module):
         for _ in range(self.steps):
             y = torch.sin(0.9 * y + self.gain * x)
         return y
-
-
-def get_inputs():
-    return [torch.randn(ROWS, COLUMNS)]
 
 
 def get_init_inputs():
