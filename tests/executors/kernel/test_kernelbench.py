@@ -6,6 +6,8 @@ from math import log
 from random import Random
 
 import pytest
+from tests.executors.kernel import _sources as sources
+from tests.executors.kernel._sources import inputs, model
 
 from maxcode.errors import TaskError
 from maxcode.evaluation import Evaluation, Interval, Status
@@ -23,29 +25,14 @@ from maxcode.tasks.kernel import MODES, KernelJudging, KernelTask, Variant
 
 BRIEF = Plan(least=3, most=3)
 
-REFERENCE = """
-import torch
-from torch import nn
-
-
-class Model(nn.Module):
-    def __init__(self, start):
-        super().__init__()
-        self.start = start
-        self.first = nn.Linear(32, 48)
-        self.second = nn.Linear(48, 16)
-
-    def forward(self, x, n):
-        return self.second(torch.relu(self.first(x))) * n + self.start
-
-
-def get_inputs():
-    return [torch.randn(64, 32), torch.randint(1, 4, (16,))]
-
-
-def get_init_inputs():
-    return [torch.arange(16)]
-"""
+_LAYERS = "self.start = start\nself.first = nn.Linear(32, 48)\nself.second = nn.Linear(48, 16)\n"
+REFERENCE = model(
+    "return self.second(torch.relu(self.first(x))) * n + self.start",
+    _LAYERS,
+    name="Model",
+    given="x, n",
+    takes="start",
+) + inputs("torch.randn(64, 32), torch.randint(1, 4, (16,))", "torch.arange(16)")
 JUDGING = KernelJudging(
     mode="kernelbench",
     timeout=5.0,
@@ -57,16 +44,7 @@ TASK = KernelTask("linear", "", reference=REFERENCE, judging=JUDGING)
 
 def kernel(forward: str, before: str = "", init: str = "") -> Program:
     """A candidate with the reference's weights, and these lines in its methods."""
-    lines = "\n        ".join(forward.strip().split("\n"))
-    return Program.of(
-        f"import torch\nfrom torch import nn\n{before}\n"
-        "class ModelNew(nn.Module):\n"
-        "    def __init__(self, start):\n        super().__init__()\n"
-        f"        {init}\n        self.start = start\n"
-        "        self.first = nn.Linear(32, 48)\n        self.second = nn.Linear(48, 16)\n"
-        f"    def forward(self, x, n):\n        {lines}\n",
-        "kernel.py",
-    )
+    return sources.kernel(forward, f"{init}\n{_LAYERS}", given="x, n", takes="start", before=before)
 
 
 RIGHT = "y = self.second(self.first(x).relu()).mul(n).add(self.start)\n"

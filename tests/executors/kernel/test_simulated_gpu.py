@@ -10,6 +10,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from tests.executors.kernel import _sources as sources
+from tests.executors.kernel._sources import inputs, model
 
 from maxcode.errors import TaskError, ToolError
 from maxcode.evaluation import Evaluation, Status
@@ -24,27 +26,10 @@ from maxcode.tasks.kernel import KernelJudging, KernelTask, Variant
 
 pytestmark = pytest.mark.slow
 
-REFERENCE = """
-import torch
-from torch import nn
-
-
-class Model(nn.Module):
-    def __init__(self, width):
-        super().__init__()
-        self.layer = nn.Linear(width, width)
-
-    def forward(self, x):
-        return torch.relu(self.layer(x))
-
-
-def get_inputs():
-    return [torch.randn(64, 256)]
-
-
-def get_init_inputs():
-    return [256]
-"""
+_LAYER = "self.layer = nn.Linear(width, width)"
+REFERENCE = model("return torch.relu(self.layer(x))", _LAYER, name="Model", takes="width") + inputs(
+    "torch.randn(64, 256)", "256"
+)
 TASK = KernelTask(
     "layer on a GPU",
     "",
@@ -56,15 +41,7 @@ HONEST = "return torch.clamp(self.layer(x), min=0)"
 
 def kernel(forward: str, before: str = "") -> Program:
     """A candidate with these lines in its forward."""
-    lines = "\n        ".join(forward.strip().split("\n"))
-    return Program.of(
-        f"import torch\nfrom torch import nn\n{before}\n"
-        "class ModelNew(nn.Module):\n"
-        "    def __init__(self, width):\n        super().__init__()\n"
-        "        self.layer = nn.Linear(width, width)\n"
-        f"    def forward(self, x):\n        {lines}\n",
-        "kernel.py",
-    )
+    return sources.kernel(forward, _LAYER, takes="width", before=before)
 
 
 @pytest.fixture(scope="module")
