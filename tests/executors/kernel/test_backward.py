@@ -1,6 +1,5 @@
 """Tasks whose gradients are judged, in real bubblewrap."""
 
-from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
@@ -11,7 +10,6 @@ from maxcode.evaluation import Evaluation, Status
 from maxcode.executors.kernel.executor import KernelExecutor
 from maxcode.measure.rounds import Plan
 from maxcode.program import Program
-from maxcode.sandbox.base import Sandbox
 from maxcode.tasks.kernel import KernelJudging, KernelTask
 
 BRIEF = Plan(least=3, most=3)
@@ -52,12 +50,6 @@ def function(backward: str = RIGHT, after: str = "pass") -> Program:
         takes="width",
         before=FUNCTION.format(backward=backward),
     )
-
-
-@pytest.fixture(scope="module")
-def executor(warmed: Sandbox) -> Iterator[KernelExecutor]:
-    with KernelExecutor(warmed, score=BRIEF, confirm=BRIEF) as executor:
-        yield executor
 
 
 @pytest.mark.slow

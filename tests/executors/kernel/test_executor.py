@@ -1,7 +1,6 @@
 """Verdicts on kernels, with real torch in real bubblewrap."""
 
 import sysconfig
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from time import monotonic
@@ -24,8 +23,6 @@ from maxcode.testing.executor_contract import Broken
 
 pytestmark = pytest.mark.slow
 
-SCORE = Plan(least=3, most=3)
-CONFIRM = Plan(least=6, most=6)
 
 REFERENCE = model(
     "y = x\nfor _ in range(self.times):\n    y = torch.sin(y) * 0.5\nreturn y",
@@ -55,20 +52,13 @@ RIGHT = "y = x\nfor _ in range(self.times):\n    y = torch.sin(y).mul_(0.5)\n"
 HONEST = kernel(RIGHT + "return y")
 
 
-@pytest.fixture(scope="module")
-def executor(warmed: Sandbox) -> Iterator[KernelExecutor]:
-    with KernelExecutor(warmed, score=SCORE, confirm=CONFIRM) as executor:
-        executor.prepare(TASK)
-        yield executor
-
-
 def test_an_honest_kernel_is_right_and_timed(executor: KernelExecutor) -> None:
     evaluation = executor.evaluate(TASK, HONEST)
     assert evaluation.status is Status.OK, evaluation.feedback
     assert evaluation.reward > 0
     assert evaluation.measurements[0].meter == "wall"
     assert len(evaluation.measurements[0].samples) == len(evaluation.reference[0].samples)
-    assert len(evaluation.reference[0].samples) % SCORE.most == 0  # batches of all rounds
+    assert len(evaluation.reference[0].samples) % 3 == 0  # batches of all rounds
 
 
 def test_what_differs_from_process_to_process_widens_an_interval(executor: KernelExecutor) -> None:
@@ -131,7 +121,7 @@ def test_headers_that_torch_and_triton_compile_with_reach_a_candidate(sandbox: S
     header = Path(sysconfig.get_path("include"), "Python.h")
     if not header.exists():
         pytest.skip("Python's headers are not installed")
-    with KernelExecutor(sandbox, score=SCORE) as isolated:
+    with KernelExecutor(sandbox, score=Plan(least=3, most=3)) as isolated:
         looking = HONEST.code.replace("import torch\n", f"import torch\nopen({str(header)!r})\n", 1)
         found = isolated.evaluate(TASK, HONEST.with_code(looking))
         assert found.ok, found.feedback
