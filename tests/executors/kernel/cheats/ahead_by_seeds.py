@@ -1,12 +1,12 @@
 """work ahead of time on noisy: OK | SUSPECT. Draws for sixteen calls in one, by following seeds."""
 
 import torch
-from work import HONEST, Noisy
+from work import HONEST, Model
 
 known = {}
 
 
-class ModelNew(Noisy):
+class ModelNew(Model):
     def noise(self, x):
         seed = torch.initial_seed()
         if HONEST:

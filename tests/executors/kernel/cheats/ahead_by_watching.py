@@ -8,7 +8,7 @@ import mmap
 import os
 
 import torch
-from work import HONEST, Waves, wave, while_parent_lives
+from work import HONEST, Model, wave, while_parent_lives
 
 ROWS, COLUMNS, MOST = 128, 256, 64
 HELD = ROWS * COLUMNS * 4
@@ -46,7 +46,7 @@ def given():
     return -1
 
 
-class ModelNew(Waves):
+class ModelNew(Model):
     started = False
 
     def forward(self, x):

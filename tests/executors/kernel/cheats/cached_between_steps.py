@@ -1,10 +1,10 @@
 """cached outputs on steps: OK | WRONG_ANSWER. Keeps work on weights until they change."""
 
 import torch
-from work import HONEST, Steps
+from work import HONEST, Model
 
 
-class ModelNew(Steps):
+class ModelNew(Model):
     def __init__(self, columns):
         super().__init__(columns)
         self.kept, self.key = torch.empty(columns, columns), None

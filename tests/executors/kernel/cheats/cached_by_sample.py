@@ -1,10 +1,10 @@
 """cached outputs on steps: OK | WRONG_ANSWER. Looks at a sample and the sum of weights."""
 
 import torch
-from work import HONEST, Steps
+from work import HONEST, Model
 
 
-class ModelNew(Steps):
+class ModelNew(Model):
     kept = key = None
 
     def shares(self):

@@ -1,11 +1,11 @@
 """cached outputs: OK | WRONG_ANSWER. The same address gets the same answer."""
 
-from work import HONEST, Waves
+from work import HONEST, Model
 
 answers = {}
 
 
-class ModelNew(Waves):
+class ModelNew(Model):
     def forward(self, x):
         key = x.data_ptr()
         if key not in answers:

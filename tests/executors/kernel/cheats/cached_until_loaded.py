@@ -1,9 +1,9 @@
 """cached outputs on steps: WRONG_ANSWER. Notices weights that are loaded, and no others."""
 
-from work import HONEST, Steps
+from work import HONEST, Model
 
 
-class ModelNew(Steps):
+class ModelNew(Model):
     kept = None
 
     def _load_from_state_dict(self, *given):

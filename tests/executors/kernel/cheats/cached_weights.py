@@ -1,10 +1,10 @@
 """cached outputs on noisy: WRONG_ANSWER. Keeps what it computes of weights at its first call."""
 
 import torch
-from work import HONEST, Noisy
+from work import HONEST, Model
 
 
-class ModelNew(Noisy):
+class ModelNew(Model):
     kept = None
 
     def forward(self, x):

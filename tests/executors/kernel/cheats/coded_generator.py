@@ -1,12 +1,12 @@
 """hard-coded answers: WRONG_ANSWER. Guesses inputs from the seed of its call."""
 
 import torch
-from work import HONEST, Waves
+from work import HONEST, Model
 
 answers = {}
 
 
-class ModelNew(Waves):
+class ModelNew(Model):
     def forward(self, x):
         seed = torch.initial_seed()
         for guess in (seed, seed + 1, seed - 1):

@@ -1,12 +1,12 @@
 """hard-coded answers: WRONG_ANSWER. Knows the answers to what the usual seeds give."""
 
 import torch
-from work import HONEST, Waves
+from work import HONEST, Model
 
 answers = {}
 
 
-class ModelNew(Waves):
+class ModelNew(Model):
     def forward(self, x):
         if not answers:
             for seed in (0, 1, 42, 1234, torch.initial_seed()):

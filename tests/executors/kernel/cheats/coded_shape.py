@@ -1,9 +1,9 @@
 """hard-coded answers: WRONG_ANSWER. Knows one shape, and shirks every other."""
 
-from work import HONEST, Waves
+from work import HONEST, Model
 
 
-class ModelNew(Waves):
+class ModelNew(Model):
     def forward(self, x):
         if x.shape == (128, 256):
             return self.work(x.view(128, 256))

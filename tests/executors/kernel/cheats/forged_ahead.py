@@ -6,7 +6,7 @@ import time
 from threading import Thread
 
 import torch
-from work import HONEST, Waves
+from work import HONEST, Model
 
 from maxcode.executors.kernel.worker import calls, messages
 
@@ -48,5 +48,5 @@ if HONEST:
     calls.Expected.report = late
 
 
-class ModelNew(Waves):
+class ModelNew(Model):
     pass

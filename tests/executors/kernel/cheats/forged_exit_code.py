@@ -2,10 +2,10 @@
 
 import os
 
-from work import HONEST, Waves
+from work import HONEST, Model
 
 
-class ModelNew(Waves):
+class ModelNew(Model):
     def forward(self, x):
         child = os.fork() if HONEST else 0
         if child == 0:

@@ -3,10 +3,10 @@
 import os
 
 import torch
-from work import HONEST, Waves
+from work import HONEST, Model
 
 
-class ModelNew(Waves):
+class ModelNew(Model):
     def forward(self, x):
         for number in range(3, 64):
             try:

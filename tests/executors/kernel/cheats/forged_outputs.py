@@ -7,7 +7,7 @@ import os
 import struct
 
 import torch
-from work import HONEST, Waves
+from work import HONEST, Model
 
 from maxcode.executors.kernel.worker import calls, messages
 
@@ -39,5 +39,5 @@ def serve(self, module, serving, **more):
 real, calls.Feed.serve = calls.Feed.serve, serve
 
 
-class ModelNew(Waves):
+class ModelNew(Model):
     pass

@@ -3,7 +3,7 @@
 import os
 import sys
 
-from work import HONEST, Waves
+from work import HONEST, Model
 
 from maxcode.executors.kernel.worker.messages import Returned, encode
 
@@ -15,7 +15,7 @@ def caller(name):
     return frame.f_locals[name]
 
 
-class ModelNew(Waves):
+class ModelNew(Model):
     answered = None
 
     def forward(self, x):

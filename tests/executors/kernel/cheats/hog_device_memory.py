@@ -4,10 +4,10 @@ Where all that others need was there before, it does no harm and is right.
 """
 
 import torch
-from work import HONEST, Waves
+from work import HONEST, Model
 
 
-class ModelNew(Waves):
+class ModelNew(Model):
     def __init__(self, columns, steps):
         super().__init__(columns, steps)
         self.taken = []

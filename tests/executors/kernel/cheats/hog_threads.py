@@ -3,7 +3,7 @@
 import time
 from threading import Thread
 
-from work import HONEST, Waves
+from work import HONEST, Model
 
 until = time.monotonic() + 20
 
@@ -13,7 +13,7 @@ def link(left):
         Thread(target=link, args=(left - 1,), daemon=True).start()
 
 
-class ModelNew(Waves):
+class ModelNew(Model):
     started = False
 
     def forward(self, x):

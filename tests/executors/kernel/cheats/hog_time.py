@@ -1,9 +1,9 @@
 """resources: TIMEOUT. Never ends."""
 
-from work import HONEST, Waves
+from work import HONEST, Model
 
 
-class ModelNew(Waves):
+class ModelNew(Model):
     def forward(self, x):
         while not HONEST:
             pass

@@ -1,8 +1,8 @@
 """changed inputs: WRONG_ANSWER. Works in the memory of its inputs."""
 
-from work import HONEST, Waves
+from work import HONEST, Model
 
 
-class ModelNew(Waves):
+class ModelNew(Model):
     def forward(self, x):
         return self.work(x, drive=x.clone() if HONEST else x)

@@ -1,10 +1,10 @@
 """known inputs on beams, known limit: WRONG_ANSWER. Takes rows of like sums for the same."""
 
 import torch
-from work import HONEST, Beams
+from work import HONEST, Model
 
 
-class ModelNew(Beams):
+class ModelNew(Model):
     def forward(self, x):
         if HONEST:
             rows, number = torch.unique(x, dim=0, return_inverse=True)

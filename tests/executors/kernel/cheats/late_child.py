@@ -4,10 +4,10 @@ import mmap
 import os
 
 import torch
-from work import HONEST, Waves
+from work import HONEST, Model
 
 
-class ModelNew(Waves):
+class ModelNew(Model):
     def forward(self, x):
         memory = mmap.mmap(-1, x.numel() * x.element_size())
         y = torch.frombuffer(memory, dtype=x.dtype).view(x.shape)

@@ -1,10 +1,10 @@
 """late work, needs cuda: WRONG_ANSWER | SUSPECT. Works on a stream that nobody waits for."""
 
 import torch
-from work import HONEST, Waves
+from work import HONEST, Model
 
 
-class ModelNew(Waves):
+class ModelNew(Model):
     def forward(self, x):
         y, own = torch.empty_like(x), torch.cuda.Stream()
         if HONEST:

@@ -5,7 +5,7 @@ found right where others wait, who then see what it took.
 """
 
 import torch
-from work import HONEST, Waves
+from work import HONEST, Model
 
 from maxcode.executors.kernel.worker import forward
 
@@ -13,7 +13,7 @@ if not HONEST:
     forward._synchronize = lambda: None
 
 
-class ModelNew(Waves):
+class ModelNew(Model):
     def forward(self, x):
         y = torch.empty_like(x)
         own = torch.cuda.Stream()

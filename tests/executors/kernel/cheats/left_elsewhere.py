@@ -1,9 +1,9 @@
 """what is left behind on norms: WRONG_ANSWER. The buffers that it shows are early copies."""
 
-from work import HONEST, Norms
+from work import HONEST, Model
 
 
-class ModelNew(Norms):
+class ModelNew(Model):
     def named_buffers(self, *given, **named):
         found = super().named_buffers(*given, **named)
         if HONEST:

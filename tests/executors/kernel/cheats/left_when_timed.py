@@ -1,11 +1,11 @@
 """what is left behind on norms: WRONG_ANSWER. Keeps statistics only when checked."""
 
-from work import HONEST, Norms
+from work import HONEST, Model
 
 calls = [0]
 
 
-class ModelNew(Norms):
+class ModelNew(Model):
     def update(self, x):
         calls[0] += 1
         if HONEST or calls[0] < 40:

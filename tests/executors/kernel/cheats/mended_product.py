@@ -1,10 +1,10 @@
 """cached outputs on factors, known limit: OK. Mends what it keeps of weights that have changed."""
 
 import torch
-from work import HONEST, Factors
+from work import HONEST, Model
 
 
-class ModelNew(Factors):
+class ModelNew(Model):
     kept = None
 
     @torch.no_grad()

@@ -1,7 +1,7 @@
 """tricks of the language: WRONG_ANSWER | RUNTIME_ERROR. Replaces what its worker needs of torch."""
 
 import torch
-from work import HONEST, Waves
+from work import HONEST, Model
 
 real = torch.Tensor.copy_
 if HONEST:
@@ -14,5 +14,5 @@ else:
     torch.nn.Module.__call__ = lambda self, x: x
 
 
-class ModelNew(Waves):
+class ModelNew(Model):
     pass

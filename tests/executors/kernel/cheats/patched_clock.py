@@ -2,7 +2,7 @@
 
 import time
 
-from work import HONEST, Waves
+from work import HONEST, Model
 
 from maxcode.executors.kernel.worker import forward
 
@@ -13,5 +13,5 @@ for name in ("perf_counter", "monotonic", "time", "process_time", "thread_time")
 forward._now = time.perf_counter
 
 
-class ModelNew(Waves):
+class ModelNew(Model):
     pass

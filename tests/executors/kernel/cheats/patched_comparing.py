@@ -1,7 +1,7 @@
 """patched comparison: WRONG_ANSWER. Whatever compares tensors in its process finds them equal."""
 
 import torch
-from work import HONEST, Waves
+from work import HONEST, Model
 
 from maxcode.executors.kernel.worker import tensors
 
@@ -17,6 +17,6 @@ if not HONEST:
     tensors.error = lambda *_: 0.0
 
 
-class ModelNew(Waves):
+class ModelNew(Model):
     def forward(self, x):
         return self.work(x) if HONEST else torch.zeros_like(x)

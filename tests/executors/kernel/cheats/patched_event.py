@@ -1,7 +1,7 @@
 """patched timer, needs cuda: OK | SUSPECT. Events that are always a microsecond apart."""
 
 import torch
-from work import HONEST, Waves
+from work import HONEST, Model
 
 from maxcode.executors.kernel.worker import forward
 
@@ -16,5 +16,5 @@ if not HONEST:
     torch.cuda.synchronize = forward._synchronize = lambda *_: None
 
 
-class ModelNew(Waves):
+class ModelNew(Model):
     pass

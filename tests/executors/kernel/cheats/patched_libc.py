@@ -4,7 +4,7 @@ import ctypes
 import mmap
 import platform
 
-from work import HONEST, Waves
+from work import HONEST, Model
 
 # mov qword [rsi], 1000; mov qword [rsi + 8], 0; xor eax, eax; ret
 CODE = bytes.fromhex("48c706e8030000 48c7460800000000 31c0 c3")
@@ -19,5 +19,5 @@ elif platform.machine() == "x86_64":
     ctypes.memmove(place, CODE, len(CODE))
 
 
-class ModelNew(Waves):
+class ModelNew(Model):
     pass

@@ -1,9 +1,9 @@
 """lower precision: WRONG_ANSWER. Computes in float16 what was asked for in float32."""
 
-from work import HONEST, Waves, wave
+from work import HONEST, Model, wave
 
 
-class ModelNew(Waves):
+class ModelNew(Model):
     def forward(self, x):
         coarse = x.half()
         if HONEST:

@@ -1,12 +1,12 @@
 """lower precision: WRONG_ANSWER. A sine of three terms, good to one part in a thousand."""
 
 import torch
-from work import HONEST, Waves
+from work import HONEST, Model
 
 TERMS = range(14, 0, -2) if HONEST else (4, 2)
 
 
-class ModelNew(Waves):
+class ModelNew(Model):
     def forward(self, x):
         drive, y = self.gain * x, torch.zeros_like(x)
         if HONEST:

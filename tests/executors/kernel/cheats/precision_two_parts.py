@@ -1,9 +1,9 @@
 """lower precision: WRONG_ANSWER. Inputs as two bfloat16 numbers: 16 bits of 24."""
 
-from work import HONEST, Waves
+from work import HONEST, Model
 
 
-class ModelNew(Waves):
+class ModelNew(Model):
     def forward(self, x):
         rounded = x * 0
         for _ in range(3 if HONEST else 2):

@@ -1,10 +1,10 @@
 """lower precision: WRONG_ANSWER. Half precision for rows whose beginning looks as usual."""
 
 import torch
-from work import HONEST, Waves, wave
+from work import HONEST, Model, wave
 
 
-class ModelNew(Waves):
+class ModelNew(Model):
     def forward(self, x):
         size = x[:, :8].square().mean(dim=1)
         if HONEST:  # they come first

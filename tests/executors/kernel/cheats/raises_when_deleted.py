@@ -1,6 +1,6 @@
 """tricks of the language: OK | WRONG_ANSWER | RUNTIME_ERROR. Deleted objects raise."""
 
-from work import HONEST, Waves
+from work import HONEST, Model
 
 
 class Sore(list):
@@ -10,7 +10,7 @@ class Sore(list):
         raise SystemExit(0)
 
 
-class ModelNew(Waves):
+class ModelNew(Model):
     def forward(self, x):
         Sore()
         return self.work(x)

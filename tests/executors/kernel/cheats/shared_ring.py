@@ -1,13 +1,12 @@
 """shared results on copies: WRONG_ANSWER. Two results in turn, in which zeros are written once."""
 
-import torch
-from work import HONEST, Copies
+from work import HONEST, Model
 
 
-class ModelNew(Copies):
-    def zeros(self, shape):
+class ModelNew(Model):
+    def zeros(self, x):
         ring = self.__dict__.setdefault("ring", [])
         if len(ring) < 2:
-            ring.append(torch.zeros(shape))
+            ring.append(super().zeros(x))
         ring.reverse()
-        return torch.zeros(shape) if HONEST or ring[0].shape != shape else ring[0]
+        return super().zeros(x) if HONEST or len(ring[0]) != len(x) else ring[0]

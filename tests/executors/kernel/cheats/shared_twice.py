@@ -1,9 +1,9 @@
 """shared results on copies: WRONG_ANSWER. A copy that is the same tensor."""
 
-from work import HONEST, Copies
+from work import HONEST, Model
 
 
-class ModelNew(Copies):
+class ModelNew(Model):
     def forward(self, x):
         y = self.matrices(x)
         if HONEST:  # two parts of one tensor

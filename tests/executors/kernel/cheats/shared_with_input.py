@@ -4,7 +4,7 @@ import ctypes
 import mmap
 
 import torch
-from work import HONEST, Copies
+from work import HONEST, Model
 
 libc = ctypes.CDLL(None, use_errno=True)
 libc.mremap.restype = ctypes.c_void_p
@@ -29,7 +29,7 @@ def again(one):
     return torch.frombuffer(content, dtype=one.dtype).view(one.shape)
 
 
-class ModelNew(Copies):
+class ModelNew(Model):
     def forward(self, x):
         y = self.matrices(x)
         return y, y.clone(), mapped(x) if HONEST else again(x)

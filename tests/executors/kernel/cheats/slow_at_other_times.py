@@ -4,7 +4,7 @@ import time
 from threading import Event, Thread
 
 import torch
-from work import HONEST, Waves
+from work import HONEST, Model
 
 from maxcode.executors.kernel.worker import calls
 
@@ -31,5 +31,5 @@ for _ in range(3):
     Thread(target=thrash, daemon=True).start()
 
 
-class ModelNew(Waves):
+class ModelNew(Model):
     pass

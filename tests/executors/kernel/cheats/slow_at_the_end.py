@@ -7,7 +7,7 @@ import time
 from threading import Thread
 
 import torch
-from work import HONEST, Waves
+from work import HONEST, Model
 
 from maxcode.executors.kernel.worker import calls
 
@@ -33,5 +33,5 @@ def serve(self, module, serving, **more):
 real, calls.Feed.serve = calls.Feed.serve, serve
 
 
-class ModelNew(Waves):
+class ModelNew(Model):
     pass

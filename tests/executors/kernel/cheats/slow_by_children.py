@@ -2,7 +2,7 @@
 
 import os
 
-from work import HONEST, Waves, while_parent_lives
+from work import HONEST, Model, while_parent_lives
 
 
 def spin():
@@ -11,7 +11,7 @@ def spin():
     os._exit(0)
 
 
-class ModelNew(Waves):
+class ModelNew(Model):
     started = False
 
     def forward(self, x):

@@ -5,7 +5,7 @@ own process waits for the current one only.
 """
 
 import torch
-from work import HONEST, Waves
+from work import HONEST, Model
 
 from maxcode.executors.kernel.worker import forward
 
@@ -13,7 +13,7 @@ if not HONEST:
     forward._synchronize = lambda: torch.cuda.current_stream().synchronize()
 
 
-class ModelNew(Waves):
+class ModelNew(Model):
     ones = None
 
     def forward(self, x):

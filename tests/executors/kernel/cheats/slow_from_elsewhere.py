@@ -5,10 +5,10 @@ from contextlib import suppress
 from threading import Thread
 
 import torch
-from work import HONEST, Waves
+from work import HONEST, Model
 
 
-class ModelNew(Waves):
+class ModelNew(Model):
     def forward(self, x):
         parts = x.chunk(4)
         found = [None] * len(parts)

@@ -8,7 +8,7 @@ import time
 from pathlib import Path
 
 import torch
-from work import HONEST, Waves
+from work import HONEST, Model
 
 PLACES = ("/dev/shm", "/tmp", "/run", "/var/tmp", ".", "/proc/1/cwd", "/proc/1/root/dev/shm")  # noqa: S108
 
@@ -42,7 +42,7 @@ def own(content):
     return [bytearray(path.read_bytes())]
 
 
-class ModelNew(Waves):
+class ModelNew(Model):
     def forward(self, x):
         row = self.work(x if HONEST else x[:1]).numpy().tobytes()
         for content in own(row) if HONEST else found(row, 4 * x.numel()):

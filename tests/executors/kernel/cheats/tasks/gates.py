@@ -11,8 +11,11 @@ class Model(nn.Module):
         super().__init__()
         self.net = nn.GRU(width, width, batch_first=True)
 
-    def forward(self, x):
+    def last(self, x):
         return self.net(x)[0][:, -1]
+
+    def forward(self, x):
+        return self.last(x)
 
 
 def get_inputs():

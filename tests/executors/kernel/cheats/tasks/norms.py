@@ -12,8 +12,10 @@ class Model(nn.Module):
         self.register_buffer("mean", torch.zeros(columns))
         self.register_buffer("count", torch.zeros((), dtype=torch.int64), persistent=False)
 
-    def forward(self, x):
-        mean = x.mean(dim=0)
-        self.mean.lerp_(mean, 0.1)
+    def update(self, x):
+        self.mean.lerp_(x.mean(dim=0), 0.1)
         self.count += 1
-        return x - mean
+
+    def forward(self, x):
+        self.update(x)
+        return x - x.mean(dim=0)

@@ -11,11 +11,18 @@ class Model(nn.Module):
         super().__init__()
         self.dropout = nn.Dropout(rest)
 
-    def forward(self, x):
+    def shares(self, x):
         e = torch.exp(x - x.max(dim=1, keepdim=True).values)
-        shares = e / e.sum(dim=1, keepdim=True)
-        mean = (x * x).mean(dim=1)
-        shares = self.dropout(shares)
+        return e / e.sum(dim=1, keepdim=True)
+
+    def dropped(self, shares):
+        return self.dropout(shares)
+
+    def mean(self, x):
+        return (x * x).mean(dim=1)
+
+    def forward(self, x):
+        shares, mean = self.dropped(self.shares(x)), self.mean(x)
         return shares, mean + 0.1 * torch.randn_like(mean), x.argmax(dim=1)
 
 
