@@ -17,7 +17,9 @@ def measured(
     first: float = 1.0,
     second: float = 1.0,
     noise: float = 0.0,
-    **more: float,
+    *,
+    repeatable: float = 0.0,
+    floor: float = 1.0,
 ) -> tuple[list[float], list[float], Interval]:
     """Rounds of two programs that take so long, with noise of their own."""
 
@@ -26,7 +28,7 @@ def measured(
         return lambda: seconds * math.exp(rng.gauss(0, noise))
 
     sides = program("0first", first), program("0second", second)
-    return interleave(*sides, float, plan, Random(0), **more)
+    return interleave(*sides, float, plan, Random(0), repeatable=repeatable, floor=floor)
 
 
 def rounds(plan: Plan, *times: float, **more: float) -> int:
