@@ -158,7 +158,7 @@ def test_where_double_precision_says_nothing_a_rounding_of_the_inputs_is_allowed
 ) -> None:
     made, _ = judged(call, lambda: [torch.randn(16, 64)])
     x = torch.randn(16, 64)
-    [wanted] = tensors.outputs(Module(call), [x], 1, "cpu")
+    [wanted] = tensors.Call(Module(call), [x], 1, "cpu").outputs()
     [allowed] = made.allowed["task"]
     torch.manual_seed(1)
     other = torch.exp(x) ** 20 * (torch.rand(x.shape) if call is noisy else 1.0)
@@ -189,7 +189,7 @@ def test_what_is_rounding_error_cannot_be_judged_but_by_a_tolerance() -> None:
 @pytest.mark.slow
 def test_a_sum_of_very_many_is_no_rounding_error() -> None:
     """Added up one by one, ones in float32 stay at 2 ** 24."""
-    [total] = reorderings.in_turn(Module(torch.sum), [torch.ones(1 << 25)], 1, "cpu")
+    [total] = reorderings.in_turn(tensors.Call(Module(torch.sum), [torch.ones(1 << 25)], 1, "cpu"))
     assert total == 1 << 25
 
 
@@ -197,7 +197,7 @@ def test_a_sum_of_very_many_is_no_rounding_error() -> None:
 def test_numbers_that_are_only_noted_as_conjugate_are_judged() -> None:
     made, _ = judged(lambda x: torch.fft.rfft(x).conj(), lambda: [torch.randn(8, 64)])
     x = torch.randn(8, 64)
-    [wanted] = tensors.outputs(Module(lambda x: torch.fft.rfft(x).conj()), [x], 1, "cpu")
+    [wanted] = tensors.Call(Module(lambda x: torch.fft.rfft(x).conj()), [x], 1, "cpu").outputs()
     [allowed] = made.allowed["task"]
     assert not comparing.problem(torch.fft.rfft(x).conj().resolve_conj(), wanted, allowed)
     assert comparing.problem(torch.fft.rfft(x), wanted, allowed)
@@ -225,7 +225,7 @@ def test_what_holds_only_until_a_module_is_trained_is_no_shortcut() -> None:
         return [torch.randn(32, 16, generator=generator)]
 
     def right(x: torch.Tensor) -> bool:
-        [wanted] = tensors.outputs(module, [x], 1, "cpu")
+        [wanted] = tensors.Call(module, [x], 1, "cpu").outputs()
         return not comparing.problem(x.square().sum(dim=1), wanted, allowed)
 
     allowed = comparing.within_rows(1e-5, 16)
