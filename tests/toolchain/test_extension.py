@@ -8,7 +8,6 @@ import pytest
 from tests.toolchain._extensions import TWICE, call, miniature
 
 from maxcode.errors import ToolError
-from maxcode.toolchain.build_cache import BuildCache
 from maxcode.toolchain.extension import BuiltExtension, ExtensionBuilder
 from maxcode.toolchain.extension_cuda import Cuda
 from maxcode.toolchain.extension_facts import TorchFacts
@@ -25,15 +24,9 @@ def builder(sandbox: Any, tmp_path: Path, facts: TorchFacts) -> ExtensionBuilder
 
 
 @pytest.fixture
-def another(sandbox: Any, tmp_path: Path, facts: TorchFacts) -> Callable[[], ExtensionBuilder]:
-    """Makes a builder as a later run would, with all that share one cache on disk."""
-    numbers = iter(range(100))
-
-    def make() -> ExtensionBuilder:
-        cache = BuildCache(tmp_path / "cache")
-        return ExtensionBuilder(sandbox, tmp_path / f"run{next(numbers)}", cache, facts)
-
-    return make
+def another(sandbox: Any, facts: TorchFacts, later: Any) -> Callable[[], ExtensionBuilder]:
+    """Makes a builder as a later run would."""
+    return lambda: ExtensionBuilder(sandbox, *later(), facts)
 
 
 def twice(built: BuiltExtension, number: float) -> float:
