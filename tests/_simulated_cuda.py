@@ -19,7 +19,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -59,10 +59,23 @@ class Simulated:
         self._memory = memory
         self._running: list[threading.Thread] = []
         self._fault = ""
+        self.starts = 0
         self.queued = False
         """Whether a kernel was started that nobody has waited for."""
         self.crossed = 0
         """Bytes that this process brought to the device, or back."""
+        self.kept = 0
+        self.profiled = False
+
+    @property
+    def faulty(self) -> bool:
+        """Whether each wait for the device fails now."""
+        return bool(self._fault)
+
+    def profile(self) -> int:
+        """From now on a profiler that was started around the process looks at what is done."""
+        self.profiled = True
+        return 0
 
     def launch(self, work: Callable[[], object], seconds: float = 0.0) -> None:
         """Work of a kernel that takes so long, and goes on while the host does not wait for it."""
@@ -125,6 +138,10 @@ class Simulated:
         """Whether torch finds a device."""
         return not (self._folder / "unusable").exists()
 
+    def slow(self, seconds: float) -> None:
+        """From now on work of other processes takes so much longer, until this one ends."""
+        (self._folder / f"slow-{os.getpid()}").write_text(str(seconds))
+
     def synchronize(self, *_: object, **__: object) -> None:
         """Wait until all kernels are done."""
         if (self._folder / "lost").exists():
@@ -133,6 +150,7 @@ class Simulated:
             raise RuntimeError(f"CUDA error: {self._fault}")
         self.change_over()
         self.join()
+        time.sleep(sum(self._of_others("slow")))
 
     def join(self) -> None:
         """Wait for the kernels, as what is put on the same stream after them does."""
@@ -144,22 +162,32 @@ class Simulated:
         """Raise as torch does where there is no room for so many bytes more."""
         if size > self.free:
             raise torch.OutOfMemoryError(f"CUDA out of memory. Tried to allocate {size} bytes")
+        self.kept = max(self.kept, size)
 
     @property
     def free(self) -> int:
         """Bytes that other processes leave."""
-        held = (path for path in self._folder.glob("held-*") if _is_others(path))
-        return self._memory - sum(int(path.read_text()) for path in held)
+        return self._memory - int(sum(self._of_others("held")))
+
+    def empty(self) -> None:
+        """Give back what torch keeps, which is no more than was allocated at once."""
+        self.kept = 0
+        (self._folder / f"emptied-{os.getpid()}").touch()
+
+    def _of_others(self, kind: str) -> list[float]:
+        found = []
+        for path in self._folder.glob(f"{kind}-*"):
+            process = path.name.partition("-")[2]
+            if process != str(os.getpid()) and _is_alive(process):
+                found.append(float(path.read_text() or 0))
+        return found
 
 
-def _is_others(path: Path) -> bool:
-    """Whether a file is of another process that is alive."""
-    process = path.name.partition("-")[2]
+def _is_alive(process: str) -> bool:
     try:
-        state = Path("/proc", process, "stat").read_text().rpartition(")")[2].split()[0]
+        return Path("/proc", process, "stat").read_text().rpartition(")")[2].split()[0] != "Z"
     except OSError:
         return False
-    return process != str(os.getpid()) and state != "Z"
 
 
 class Mode(TorchFunctionMode):
@@ -204,6 +232,7 @@ class Mode(TorchFunctionMode):
             SIMULATED.crossed += max(
                 one.nbytes for one in found if not isinstance(one, DeviceTensor)
             )
+        SIMULATED.starts += there
         if name == "sum" and found[0].nbytes >= _CACHES * PROPERTIES["L2_cache_size"]:
             SIMULATED.cooled()
         if there and name == "copy_":
@@ -359,12 +388,27 @@ def install(folder: str, memory: int) -> None:
     cuda.is_available = lambda: True
     cuda.device_count = lambda: 1
     cuda.current_device = lambda: 0
+    cuda.get_device_name = lambda *_, **__: _known()["name"]
+    cuda.get_device_capability = lambda *_: (9, 0)
     cuda.get_device_properties = lambda *_: SimpleNamespace(**_known())
     cuda.synchronize = SIMULATED.synchronize
-    cuda.empty_cache = lambda: None
+    cuda.empty_cache = SIMULATED.empty
+    cuda.memory_reserved = lambda *_: SIMULATED.kept
+    cuda.memory_allocated = lambda *_: 0
+    cuda.set_device = lambda *_: None  # this and the next three for KernelBench's own evaluator
+    cuda.manual_seed = lambda *_: None
+    cuda.device = _on_stream
+    cuda.reset_peak_memory_stats = lambda *_, **__: None
     cuda.get_rng_state = lambda *_: torch.get_rng_state()
+    cuda.mem_get_info = lambda *_: (SIMULATED.free, memory)
+    cuda.cudart = lambda: SimpleNamespace(
+        cudaProfilerStart=SIMULATED.profile, cudaProfilerStop=lambda: 0
+    )
     setattr(torch, "Generator", _Generator)  # noqa: B010 - mypy knows it as a type
     cuda.Event = _Event
+    cuda.Stream = _Stream
+    cuda.stream = _on_stream
+    cuda.current_stream = lambda *_: _Stream()
     torch.__future__.set_overwrite_module_params_on_conversion(True)
     _STACK.enter_context(Mode())
 
@@ -392,6 +436,22 @@ class _Event:
 
     def elapsed_time(self, other: _Event) -> float:
         return (other._time - self._time) * 1e3
+
+
+class _Stream:
+    def __init__(self, *_: Any, **__: Any) -> None:
+        pass
+
+    def wait_stream(self, other: object) -> None:
+        pass
+
+    def synchronize(self) -> None:
+        SIMULATED.synchronize()
+
+
+@contextmanager
+def _on_stream(stream: object) -> Any:
+    yield stream
 
 
 SIMULATED = Simulated(Path(), sys.maxsize)

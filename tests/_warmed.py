@@ -26,6 +26,8 @@ from maxcode.sandbox.launch import Launch, Pipes
 from maxcode.sandbox.running import Running
 from maxcode.sandbox.runs import NO_FILES, Completed, Files, Limits
 
+_TOOLS = ("/compute-sanitizer", "/ncu")  # whose stand-ins start a worker with a device themselves
+
 
 class WarmedSandbox(BubblewrapSandbox):
     """Runs commands as its base does, but for workers of kernels, which it forks."""
@@ -53,7 +55,7 @@ class WarmedSandbox(BubblewrapSandbox):
     def start(self, command: Sequence[str], limits: Limits, files: Files = NO_FILES) -> Running:
         """Fork the worker that the command would start; other commands as the base does."""
         main = str(WORKER_FOLDER / "main.py")
-        if main not in command:
+        if main not in command or any(one.endswith(_TOOLS) for one in command):
             return super().start(command, limits, files)
         arguments = list(command[command.index(main) :])
         device = str(files.devices[0].parent) if files.devices else ""
