@@ -3,7 +3,6 @@
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from threading import Lock
-from typing import Any
 
 import pytest
 
@@ -57,6 +56,8 @@ def later(tmp_path: Path) -> Callable[[], tuple[Path, BuildCache]]:
 
 
 @pytest.fixture
-def another(sandbox: NotingSandbox, later: Callable[[], Any]) -> Callable[[], Gxx]:
+def another(
+    sandbox: NotingSandbox, later: Callable[[], tuple[Path, BuildCache]]
+) -> Callable[[], Gxx]:
     """Makes a Gxx as a later run would."""
     return lambda: Gxx(sandbox, *later())

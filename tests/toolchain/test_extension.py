@@ -8,6 +8,7 @@ import pytest
 from tests.toolchain._extensions import TWICE, call, miniature
 
 from maxcode.errors import ToolError
+from maxcode.toolchain.build_cache import BuildCache
 from maxcode.toolchain.extension import BuiltExtension, ExtensionBuilder
 from maxcode.toolchain.extension_cuda import Cuda
 from maxcode.toolchain.extension_facts import TorchFacts
@@ -24,7 +25,9 @@ def builder(sandbox: Any, tmp_path: Path, facts: TorchFacts) -> ExtensionBuilder
 
 
 @pytest.fixture
-def another(sandbox: Any, facts: TorchFacts, later: Any) -> Callable[[], ExtensionBuilder]:
+def another(
+    sandbox: Any, facts: TorchFacts, later: Callable[[], tuple[Path, BuildCache]]
+) -> Callable[[], ExtensionBuilder]:
     """Makes a builder as a later run would."""
     return lambda: ExtensionBuilder(sandbox, *later(), facts)
 
