@@ -491,7 +491,7 @@ class Profile:
 
 @dataclass(frozen=True, slots=True)
 class Critique:
-    """A diagnosis in words. ``text`` stands alone; the other fields are its parts, if known.
+    """A diagnosis in words. ``text`` holds all of it; other fields repeat its parts, if known.
 
     ``bottleneck`` is one of memory, compute, algorithm, io, correctness, build, or empty.
     ``missing`` says why there is no diagnosis.

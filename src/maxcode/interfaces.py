@@ -196,8 +196,8 @@ class Executor(ABC):
         Used to confirm an apparent new best, so it must share no sample with ``evaluate``. Raises
         :class:`~maxcode.errors.ExecutorError` when the harness failed; it is then repeated.
 
-        With a ``margin`` (0.01) the question is whether ``a`` is slower by no more than that, for
-        leaving out changes without gain; equal programs then have to be measured for longer. An
+        With a ``margin``, such as 0.01, the question is whether ``a`` is slower by at most that
+        share, to leave out changes without gain; equal programs then take longer to measure. An
         executor may leave out the keyword.
         """
 

@@ -24,8 +24,8 @@ class Choice:
 def choose(estimates: Sequence[float], n: int, share: float, rng: Random) -> Choice:
     """``n`` of the candidates, by index and in ascending order.
 
-    Each place is drawn with the chance ``share`` from all candidates alike, else given to the
-    highest estimate, the earliest of equals. Where all are run, all count as drawn.
+    With chance ``share`` a place goes to a random candidate, else to the highest estimate, the
+    earlier of equals. Where all are run, all count as drawn.
     """
     everyone = range(len(estimates))
     if n >= len(estimates):

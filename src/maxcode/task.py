@@ -21,8 +21,8 @@ class Task:
     to change; empty means all of them. ``language`` is the field's lower-case name ("c++",
     "python") for prompts and highlighting.
 
-    A kind also names the ``executor`` judging its candidates, as the entry-point group
-    ``maxcode.executors`` or ``package.module:Class`` does, and the folder of its ``prompts``.
+    A kind also sets ``executor``, the judge of its candidates: a name in the entry-point group
+    ``maxcode.executors``, or ``package.module:Class``. ``prompts`` is the folder of its templates.
     """
 
     executor: ClassVar[str] = ""

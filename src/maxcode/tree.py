@@ -89,8 +89,8 @@ class Step:
     ``id`` counts from 0, the baseline, in the order of commitment. ``expansion`` is the number of
     its expansion (-1 for the baseline). ``summary`` and ``tags`` are the generator's words and
     labels for its change. ``duplicate_of`` is the earlier step with the same program and
-    evaluation, ``reduced_from`` the step of which this is what its gain needs, made after the
-    search. ``cost`` is the charge for the step itself.
+    evaluation. ``reduced_from`` is the larger step that was reduced to this after the search.
+    ``cost`` is the charge for the step itself.
     """
 
     id: int
@@ -215,9 +215,10 @@ class SearchTree:
 
     @property
     def best_speedup(self) -> Interval:
-        """Incumbent's speedup over the baseline: the product of the ratios of each over the last.
+        """Incumbent's speedup over the baseline, without the luck of a search score.
 
-        So it is without the luck of a search score. The bounds are wider than needed.
+        It is the product of the incumbents' ratios, each to the one before. The bounds are wider
+        than needed.
         """
         return self._incumbents[-1][1]
 

@@ -46,7 +46,7 @@ class Host:
 
     @property
     def local(self) -> bool:
-        """Whether the user named a machine of this network by itself: by address, or localhost."""
+        """Whether the host is given by its address, or as localhost."""
         with suppress(ValueError):
             return bool(ip_address(self.name))
         return self.name == "localhost"

@@ -13,8 +13,8 @@ _JUDGED = Cost(evaluations=1)
 class Account:
     """Settled costs, the clock of all sessions, and the slowest steps.
 
-    ``slowest`` has, by kind of event, the seconds of its slowest so far: the next is expected to
-    take as long. ``reducing`` counts the evaluations of reductions, of those spent.
+    ``slowest`` has the seconds of the slowest event of each kind: the next is expected to take as
+    long. ``reducing`` counts the evaluations spent by reductions.
     """
 
     def __init__(self) -> None:

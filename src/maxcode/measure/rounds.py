@@ -106,9 +106,10 @@ def interleave(
 ) -> tuple[list[Sample], list[Sample], Interval]:
     """Samples of both, and how many times larger the second's are.
 
-    Each round takes a sample of each in random order, within a context by ``each_round``, in which
-    alone time counts. Both programs have run before, or the first samples would pay for cold
-    caches. ``read`` gives the reading of a sample, above 0: raises ``ValueError`` for any other.
+    Each round takes a sample of each in random order, within the context that ``each_round`` makes;
+    time outside of it does not count for ``plan.seconds``. Run both programs before, or the first
+    samples pay for cold caches. ``read`` gives the reading of a sample. Raises ``ValueError`` for a
+    reading that is not above 0.
     ``repeatable`` is the meter's: if it is not 0 and the readings of each program agree so well,
     two rounds are enough, and the interval is a bound; see
     :func:`~maxcode.measure.statistics.bounded`. ``floor`` is the ratio the first has to exceed.

@@ -39,7 +39,7 @@ _FILES = ("maxcode.report", "assets"), ("plotly", "package_data")
 def make_app(watch: Watch, *, token: str | None = None) -> ASGIApp:
     """The application: pages, and the data for their scripts.
 
-    With ``token`` nothing is shown without it; without a token requests name a loopback address.
+    With ``token`` each request needs it. Without, requests have to name a loopback address.
     """
     view = _View(watch)
     routes = [

@@ -15,10 +15,10 @@ _RANGE = 2.0**64  # derived seeds lie below
 
 
 class RandomRewardToGo(RewardToGo):
-    """``u`` and a number from 0 to 1, drawn for each program of an expansion.
+    """``u`` plus a random number from 0 to 1, for each program of an expansion.
 
-    The draw depends on the task, the expansion and its state too: related tasks share programs, and
-    luck with a single program would be luck with all tasks.
+    The same program gets another number in another task, expansion or state: related tasks share
+    programs, and luck with a single program would be luck with all tasks.
     """
 
     def __init__(self, seed: int = 0) -> None:

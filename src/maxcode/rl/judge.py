@@ -81,7 +81,7 @@ class Judge:
         return Judged(read.program, self._verdict(task, read.program), read.summary)
 
     def _verdict(self, task: Task, program: Program) -> Evaluation:
-        """Verdict on a program, made once; a failure of the harness is made anew."""
+        """Verdict on a program, made once; after a failure of the harness it is made again."""
         executor, _ = self.prepared(task)
         key = task.name, program.digest
         with self._lock:

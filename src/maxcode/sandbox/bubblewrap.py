@@ -63,8 +63,8 @@ class BubblewrapSandbox(SupervisedSandbox):
     on x86-64 and ARM64; and a supervisor as process 1, so that all ends with it. Before Linux 5.14
     a user's other processes count against a run's limit.
 
-    For the administrator, whom a user namespace would leave the owner of the administrator's
-    files and Linux exempts from the limit on processes, every run has a user id of its own instead.
+    If the administrator (root) searches, each run has a user id of its own instead of a user
+    namespace: in it a run would still own root's files, and Linux would not limit its processes.
 
     Raises :class:`~maxcode.errors.ToolError` when bubblewrap is missing or may not do its work.
     """
