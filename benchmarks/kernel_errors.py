@@ -366,7 +366,7 @@ def lowered(module: Module, given: Any, change: Callable[[torch.Tensor], torch.T
     with torch.no_grad():
         for one in other.parameters():
             one.copy_(change(one))
-    return tensors.outputs(other, [change(one) for one in given], 5, "cpu")
+    return tensors.Call(other, [change(one) for one in given], 5, "cpu").outputs()
 
 
 def row(name: str, dtype: torch.dtype) -> dict[str, Any]:
@@ -394,11 +394,11 @@ def row(name: str, dtype: torch.dtype) -> dict[str, Any]:
         """The largest error by what is allowed, over kinds of inputs, after an appeal."""
         largest = 0.0
         for kind, given in cases:
-            [wanted] = tensors.outputs(judged_module, given, 5, "cpu")
+            [wanted] = tensors.Call(judged_module, given, 5, "cpu").outputs()
             made = (
                 lowered(module, given, change)
                 if change
-                else tensors.outputs(module, given, 5, "cpu")
+                else tensors.Call(module, given, 5, "cpu").outputs()
             )
             allowed = judged.allowed[kind][0]
             if comparing.problem(made[0], wanted, allowed):

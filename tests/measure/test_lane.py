@@ -4,7 +4,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from threading import Event, Lock, Thread
 from time import sleep
@@ -20,15 +20,26 @@ from maxcode.measure.lane import (
 )
 
 HERE = min(os.sched_getaffinity(0))
-HOLD = f"""
-import sys
-from maxcode.measure import lane
+ANOTHER = f"""
+import sys, tempfile
 from pathlib import Path
-lane._PROCESSORS = Path(sys.argv[1])
-with lane.Lane([{HERE}]).hold():
+from maxcode.measure import lane
+tempfile.tempdir, lane._PROCESSORS, lane._SAID = sys.argv[1], Path(sys.argv[1]), 0.0
+with lane.Lane([{HERE}]).hold(waiting=lambda text: print("others" in text, flush=True)):
     print("held", flush=True)
     sys.stdin.read()
 """
+
+
+@contextmanager
+def another(folder: Path, said: bytes) -> Iterator[subprocess.Popen[bytes]]:
+    """Another process that waits for the lane and holds it until its standard input ends."""
+    command = [sys.executable, "-c", ANOTHER, str(folder)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == said
+        yield process
+        process.kill()
 
 
 @pytest.fixture
@@ -60,20 +71,15 @@ def own(machine: Callable[..., Path]) -> Path:
 def bare(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """No /sys, a temporary folder of the test's own, and two processors to use."""
     monkeypatch.setattr(os, "sched_getaffinity", lambda pid: {HERE, HERE + 1})
-    monkeypatch.setattr(module, "_PROCESSORS", tmp_path / "nothing")
+    monkeypatch.setattr(module, "_PROCESSORS", tmp_path)
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     return tmp_path
 
 
 @pytest.fixture
 def holder(own: Path) -> Iterator[subprocess.Popen[bytes]]:
-    """Another process that holds the lane until its standard input ends."""
-    command = [sys.executable, "-c", HOLD, str(own)]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
-        assert process.stdout is not None
-        assert process.stdout.readline() == b"held\n"
+    with another(own, b"held\n") as process:
         yield process
-        process.kill()
 
 
 def is_free(lane: Lane) -> bool:
@@ -116,15 +122,12 @@ def test_threads_take_turns_in_whatever_order_they_name_processors(own: Path) ->
     assert overlaps([Lane([HERE, HERE + 1]), Lane([HERE + 1, HERE]), Lane([HERE + 1])]) == 1
 
 
-def test_other_processes_are_kept_out(holder: subprocess.Popen[bytes]) -> None:
+@pytest.mark.parametrize("killed", [False, True])
+def test_other_processes_are_kept_out(holder: subprocess.Popen[bytes], killed: bool) -> None:
     assert not is_free(Lane([HERE]))
+    if killed:
+        holder.kill()
     holder.communicate()
-    assert is_free(Lane([HERE]))
-
-
-def test_a_killed_process_holds_nothing(holder: subprocess.Popen[bytes]) -> None:
-    holder.send_signal(signal.SIGKILL)
-    holder.wait()
     assert is_free(Lane([HERE]))
 
 
@@ -180,20 +183,9 @@ def test_whoever_comes_first_is_served_first(queue: Queue) -> None:
 def test_a_killed_or_suspended_waiter_keeps_nobody_waiting(
     queue: Queue, bare: Path, number: signal.Signals
 ) -> None:
-    code = f"""
-import sys, tempfile
-from pathlib import Path
-from maxcode.measure import lane
-tempfile.tempdir, lane._PROCESSORS, lane._SAID = sys.argv[1], Path(sys.argv[1], "nothing"), 0.0
-with lane.Lane([{HERE}]).hold(waiting=lambda text: print("others" in text, flush=True)):
-    pass
-"""
-    command = [sys.executable, "-c", code, str(bare)]
     with ExitStack() as holder:
         holder.enter_context(Lane([HERE]).hold())
-        with subprocess.Popen(command, stdout=subprocess.PIPE) as process:
-            assert process.stdout is not None
-            assert process.stdout.readline() == b"False\n"
+        with another(bare, b"False\n") as process:
             queue.join("behind", 2)
             process.send_signal(number)
             if number == signal.SIGKILL:
@@ -201,7 +193,6 @@ with lane.Lane([{HERE}]).hold(waiting=lambda text: print("others" in text, flush
             queue.join("last", 2 + (number == signal.SIGSTOP))
             holder.close()
             queue.end()
-            process.kill()
     assert sorted(queue.entered) == ["behind", "last"]
 
 

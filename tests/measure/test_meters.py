@@ -20,7 +20,6 @@ _SOURCE = r"""
 #include <fcntl.h>
 #include <string>
 #include <sys/mman.h>
-#include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
 
@@ -40,27 +39,12 @@ static int log() {
     return 4;
 }
 
-// Asks valgrind to call a function on the processor itself; the function, or 0 if nobody hears it.
-static unsigned long call(void (*function)()) {
-    unsigned long heard = 0;
-    volatile unsigned long what[6] = {0x1101, (unsigned long)function, 0, 0, 0, 0};
-    asm volatile("rolq $3, %%rdi; rolq $13, %%rdi; rolq $61, %%rdi; rolq $51, %%rdi\n\t"
-                 "xchgq %%rbx, %%rbx" : "+d"(heard) : "a"(what) : "cc", "memory");
-    return heard;
-}
-
 static int finished = 0;
 static void hidden(unsigned) { work(); finished = 1; }
 
-// Works where it is not counted, if it can, and else where it is.
-static int request(void (*otherwise)()) {
-    call(reinterpret_cast<void (*)()>(hidden));
-    if (!finished) otherwise();
-    return 0;
-}
-
-// The same with instructions made while it runs, which no scan of the executable finds.
-static int made(void (*otherwise)()) {
+// Asks valgrind to call a function where it is not counted, by instructions made while it runs,
+// which no scan of the executable finds; works where it is counted unless it was heard.
+static int made() {
     unsigned char code[] = {0x48, 0x89, 0xf8, 0x31, 0xd2,  // mov rax, rdi; xor edx, edx
                             0x49, 0xc0, 0xc7, 0x03, 0x49, 0xc0, 0xc7, 0x0d, 0x49, 0xc0, 0xc7, 0x3d,
                             0x49, 0xc0, 0xc7, 0x33, 0x48, 0x87, 0xdb, 0xc3};  // and ret
@@ -70,7 +54,7 @@ static int made(void (*otherwise)()) {
     memcpy(page, code, sizeof code);
     unsigned long what[6] = {0x1101, (unsigned long)hidden, 0, 0, 0, 0};
     reinterpret_cast<void (*)(unsigned long*)>(page)(what);
-    if (!finished) otherwise();
+    if (!finished) work();
     return 0;
 }
 
@@ -83,10 +67,6 @@ int main(int count, char** words) {
     fflush(stdout);
     if (what == "become") execl("/bin/true", "true", nullptr);
     if (what == "start") return system("/bin/true");
-    if (what == "fork") {
-        if (fork() == 0) { work(); _exit(0); }
-        wait(nullptr);
-    }
     if (what == "thread") std::thread(work).join();
     if (what == "strange") asm volatile(".byte 0x62,0xf1,0x7c,0x48,0x28,0xc1");  // AVX-512
     if (what == "forge") return log();
@@ -96,8 +76,7 @@ int main(int count, char** words) {
         execl(words[0], words[0], "more", nullptr);
         return 0;
     }
-    if (what == "request") return request(work);
-    if (what == "made") return made(work);
+    if (what == "made") return made();
     return 0;
 }
 """
@@ -121,15 +100,9 @@ def bubblewrap() -> Sandbox:
         pytest.skip(str(error))
 
 
-def counted(
-    program: Path, what: str = "", sandbox: Sandbox | None = None, limits: Limits | None = None
-) -> Completed:
-    return Instructions().run(
-        sandbox or ProcessSandbox(),
-        [str(program), what],
-        limits or Limits(),
-        Files(read=(program,)),
-    )
+def counted(program: Path, what: str = "", sandbox: Sandbox | None = None) -> Completed:
+    command, files = [str(program), what], Files(read=(program,))
+    return Instructions().run(sandbox or ProcessSandbox(), command, Limits(), files)
 
 
 def count(program: Path, what: str = "", sandbox: Sandbox | None = None) -> int:
@@ -137,9 +110,6 @@ def count(program: Path, what: str = "", sandbox: Sandbox | None = None) -> int:
     assert completed.ok, completed
     assert completed.instructions is not None
     return completed.instructions
-
-
-# -- what a run says ---------------------------------------------------------------------------
 
 
 # -- counting ----------------------------------------------------------------------------------
@@ -181,16 +151,22 @@ def test_an_instruction_that_valgrind_does_not_know_is_named_as_the_cause(progra
 # -- a hostile program -------------------------------------------------------------------------
 
 
-def test_a_log_that_others_write_to_is_no_count(program: Path) -> None:
-    forged = counted(program, "forge", bubblewrap())
+@pytest.mark.parametrize(
+    ("how", "said"),
+    [
+        ("forge", b"something but valgrind wrote to valgrind's log"),
+        ("vanish", b"because it wanted to become another program"),
+    ],
+)
+def test_a_forged_log_is_no_count(program: Path, how: str, said: bytes) -> None:
+    forged = counted(program, how, bubblewrap())
     assert not forged.ok
     assert forged.instructions is None
-    assert forged.stderr.endswith(b"something but valgrind wrote to valgrind's log")
+    assert forged.stderr.endswith(said)
 
 
-@pytest.mark.parametrize("how", ["request", "made"])
-def test_what_a_program_asks_of_valgrind_is_not_heard(program: Path, how: str) -> None:
-    assert count(program, how, bubblewrap()) >= count(program, "", bubblewrap()) + 500_000
+def test_what_a_program_asks_of_valgrind_is_not_heard(program: Path) -> None:
+    assert count(program, "made", bubblewrap()) >= count(program, "", bubblewrap()) + 500_000
 
 
 def test_a_valgrind_whose_ear_is_not_found_is_not_used(
@@ -205,9 +181,3 @@ def test_a_valgrind_whose_ear_is_not_found_is_not_used(
             Instructions().run(ProcessSandbox(), ["/bin/true"], Limits())
     finally:
         valgrind._tools.cache_clear()
-
-
-def test_a_program_is_not_replaced_behind_a_forged_count(program: Path) -> None:
-    vanished = counted(program, "vanish", bubblewrap())
-    assert vanished.instructions is None
-    assert vanished.stderr.endswith(b"because it wanted to become another program")

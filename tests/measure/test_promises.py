@@ -93,27 +93,6 @@ def test_going_on_until_it_pays_gains_nothing(noise: Noise) -> None:
     assert claimed / trials <= 0.05 + 3 * math.sqrt(0.05 * 0.95 / trials)
 
 
-def test_the_risk_of_a_confirmation_leaves_a_search_below_one_percent() -> None:
-    def higher(n: int, tail: float) -> float:
-        """The chance that the interval of n equal programs lies above 1, for that risk."""
-        counts = [1]  # of the signs with which the ranks against the first sum to each number
-        for rank in range(1, n + 1):
-            longer = counts + [0] * rank
-            counts = [a + b for a, b in zip(longer, [0] * rank + counts, strict=True)]
-        below = 0.0
-        for one in counts:
-            if below + one / 2**n > tail:
-                break
-            below += one / 2**n
-        return below
-
-    compared = 64 / 2  # half of them score above their equal
-    tail = (1 - CONFIRM.level) / 2 / len(CONFIRM.looks)
-    risks = [higher(n, tail) for n in CONFIRM.looks]
-    assert all(risk > 0 for risk in risks)  # each look can confirm something
-    assert compared * sum(risks) <= 0.01
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("noise", [normal, spiky, lasting])
 def test_searches_among_equals_promote_next_to_nothing(noise: Noise) -> None:

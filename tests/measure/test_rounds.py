@@ -1,6 +1,6 @@
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from random import Random
 
 import pytest
@@ -12,58 +12,48 @@ from maxcode.measure.statistics import bounded
 PATIENT = Plan(least=6, most=10, precision=0.03, level=0.95, seconds=math.inf)
 
 
-@dataclass
-class Machine:
-    """Runs two programs with noise drawn from a seed, and notes which ran when."""
+def measured(
+    plan: Plan = PATIENT,
+    first: float = 1.0,
+    second: float = 1.0,
+    noise: float = 0.0,
+    *,
+    repeatable: float = 0.0,
+    floor: float = 1.0,
+) -> tuple[list[float], list[float], Interval]:
+    """Rounds of two programs that take so long, with noise of their own."""
 
-    first: float = 1.0
-    second: float = 1.0
-    noise: float = 0.0
-    seed: int = 0
-    ran: list[str] = field(default_factory=list)
+    def program(name: str, seconds: float) -> Callable[[], float]:
+        rng = Random(name)
+        return lambda: seconds * math.exp(rng.gauss(0, noise))
 
-    def __post_init__(self) -> None:
-        self._noise = {name: Random(f"{self.seed}{name}") for name in ("first", "second")}
-
-    def program(self, name: str) -> Callable[[], float]:
-        def run() -> float:
-            self.ran.append(name)
-            time: float = getattr(self, name)
-            return time * math.exp(self._noise[name].gauss(0, self.noise))
-
-        return run
-
-    def measure(
-        self,
-        plan: Plan = PATIENT,
-        order: int = 0,
-        *,
-        repeatable: float = 0.0,
-        floor: float = 1.0,
-    ) -> tuple[list[float], list[float], Interval]:
-        sides = self.program("first"), self.program("second")
-        return interleave(*sides, float, plan, Random(order), repeatable=repeatable, floor=floor)
+    sides = program("0first", first), program("0second", second)
+    return interleave(*sides, float, plan, Random(0), repeatable=repeatable, floor=floor)
 
 
-def rounds(
-    machine: Machine, plan: Plan = PATIENT, *, repeatable: float = 0.0, floor: float = 1.0
-) -> int:
-    return len(machine.measure(plan, repeatable=repeatable, floor=floor)[0])
+def rounds(plan: Plan, *times: float, **more: float) -> int:
+    return len(measured(plan, *times, **more)[0])
 
 
 # -- what is measured --------------------------------------------------------------------------
 
 
 def test_the_ratio_is_the_seconds_over_the_firsts() -> None:
-    ours, theirs, found = Machine(first=2, second=6).measure()
+    ours, theirs, found = measured(first=2, second=6)
     assert (set(ours), set(theirs)) == ({2.0}, {6.0})
     assert found.value == pytest.approx(3)
 
 
 def test_a_round_takes_one_of_each_in_random_order() -> None:
-    machine = Machine(noise=0.5)
-    machine.measure(Plan(least=40, most=40, seconds=math.inf))
-    pairs = list(zip(machine.ran[::2], machine.ran[1::2], strict=True))
+    ran: list[str] = []
+
+    def run(name: str) -> str:
+        ran.append(name)
+        return name
+
+    plan = Plan(least=40, most=40, seconds=math.inf)
+    interleave(lambda: run("first"), lambda: run("second"), lambda _: 1.0, plan, Random(0))
+    pairs = list(zip(ran[::2], ran[1::2], strict=True))
     assert {frozenset(pair) for pair in pairs} == {frozenset({"first", "second"})}
     assert 5 < sum(pair[0] == "first" for pair in pairs) < 35
 
@@ -73,12 +63,12 @@ def test_a_round_takes_one_of_each_in_random_order() -> None:
 
 def test_it_stops_once_the_interval_is_narrow() -> None:
     plan = Plan(least=6, most=1000, precision=0.03, seconds=math.inf)
-    used = rounds(Machine(noise=0.03), plan)
+    used = rounds(plan, noise=0.03)
     assert 6 < used < 200
-    _, _, found = Machine(noise=0.03).measure(plan)
+    _, _, found = measured(plan, noise=0.03)
     assert found.high / found.value <= 1.03 + 1e-12
     assert found.value / found.low <= 1.03 + 1e-12
-    assert used < rounds(Machine(noise=0.06), plan)
+    assert used < rounds(plan, noise=0.06)
 
 
 @pytest.mark.parametrize(
@@ -93,12 +83,12 @@ def test_it_stops_once_the_interval_is_narrow() -> None:
 def test_looks_are_few_and_known_beforehand(least: int, most: int, looks: tuple[int, ...]) -> None:
     assert Plan(least=least, most=most).looks == looks
     for noise in (0.0, 0.02, 0.05, 0.1):
-        assert rounds(Machine(noise=noise), Plan(least=least, most=most, seconds=math.inf)) in looks
+        assert rounds(Plan(least=least, most=most, seconds=math.inf), noise=noise) in looks
 
 
 def test_it_stops_when_time_is_up_but_not_before_the_least() -> None:
-    assert rounds(Machine(noise=0.5), Plan(least=6, most=10, seconds=-1)) == 6
-    assert rounds(Machine(noise=0.5), replace(CONFIRM, seconds=-1, promising=0)) == CONFIRM.least
+    assert rounds(Plan(least=6, most=10, seconds=-1), noise=0.5) == 6
+    assert rounds(replace(CONFIRM, seconds=-1, promising=0), noise=0.5) == CONFIRM.least
 
 
 @pytest.mark.parametrize(("least", "most"), [(1, 1), (0, 5), (6, 5)])
@@ -131,11 +121,11 @@ def test_stopping_does_not_depend_on_who_wins(seed: int) -> None:
 
 def test_two_rounds_are_enough_to_see_that_it_is_twice_as_slow() -> None:
     plan = Plan(least=6, most=6, hopeless=0.9, seconds=math.inf)
-    assert rounds(Machine(first=2.3, second=1), plan) == 2
-    assert rounds(Machine(first=2, second=1), plan) == 3
-    assert rounds(Machine(first=1.05, second=1), plan) == rounds(Machine(second=2), plan) == 6
-    assert rounds(Machine(first=2.3, second=1), plan, floor=0.9) == 3
-    assert rounds(Machine(first=9, second=1), replace(plan, hopeless=0)) == 6
+    assert rounds(plan, 2.3) == 2
+    assert rounds(plan, 2) == 3
+    assert rounds(plan, 1.05) == rounds(plan, 1, 2) == 6
+    assert rounds(plan, 2.3, floor=0.9) == 3
+    assert rounds(replace(plan, hopeless=0), 9) == 6
 
 
 def winning(share: float, floor: float = 1.0) -> int:
@@ -159,21 +149,11 @@ def test_a_confirmation_is_given_up_without_a_clear_majority() -> None:
         assert winning(1.0, floor) == CONFIRM.least
 
 
-def test_a_confirmation_goes_on_until_it_is_decided() -> None:
-    undecided = Machine(first=1, second=1.015, noise=0.012, seed=4)
-    asked = replace(CONFIRM, seconds=math.inf)
-    ours, _, found = undecided.measure(asked)
-    assert len(ours) > CONFIRM.least
-    assert len(ours) == CONFIRM.most or found.low > 1
-    assert rounds(Machine(first=1, second=1.1, noise=0.006), asked) == CONFIRM.least
-
-
 # -- a meter that repeats itself ---------------------------------------------------------------
 
 
 def test_two_rounds_are_enough_where_readings_repeat() -> None:
-    noisy = Machine(first=1, second=1.2, noise=0.02)
-    assert rounds(noisy, CONFIRM, repeatable=0.001) >= CONFIRM.least
-    ours, theirs, found = Machine(first=1, second=3).measure(CONFIRM, repeatable=0.001)
+    assert rounds(CONFIRM, 1, 1.2, noise=0.02, repeatable=0.001) >= CONFIRM.least
+    ours, theirs, found = measured(CONFIRM, second=3, repeatable=0.001)
     assert (ours, theirs) == ([1.0] * 2, [3.0] * 2)
     assert found == bounded([3.0] * 2, [1.0] * 2, 0.001, CONFIRM.level)

@@ -49,12 +49,15 @@ def gxx(sandbox: NotingSandbox, tmp_path: Path) -> Gxx:
 
 
 @pytest.fixture
-def another(sandbox: NotingSandbox, tmp_path: Path) -> Callable[[], Gxx]:
-    """Makes a Gxx as a later run would, with all that share one cache on disk."""
+def later(tmp_path: Path) -> Callable[[], tuple[Path, BuildCache]]:
+    """The folder of a later run each time, and the cache on disk that all share."""
     numbers = iter(range(100))
+    return lambda: (tmp_path / f"run{next(numbers)}", BuildCache(tmp_path / "cache"))
 
-    def make() -> Gxx:
-        cache = BuildCache(tmp_path / "cache")
-        return Gxx(sandbox, tmp_path / f"run{next(numbers)}", cache)
 
-    return make
+@pytest.fixture
+def another(
+    sandbox: NotingSandbox, later: Callable[[], tuple[Path, BuildCache]]
+) -> Callable[[], Gxx]:
+    """Makes a Gxx as a later run would."""
+    return lambda: Gxx(sandbox, *later())

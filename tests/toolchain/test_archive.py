@@ -9,21 +9,17 @@ from maxcode.toolchain.archive import unpack
 _MOST = 1 << 20
 
 
-def packed(folder: Path, *members: tuple[str, bytes, str, bytes]) -> Path:
-    """An archive of members: name, type, where a link leads, and content."""
+def unpacked(folder: Path, *members: tuple[str, bytes, str, bytes]) -> Path:
+    """Where an archive was unpacked; of members: name, type, where a link leads, and content."""
+    target = folder / "outer" / "inner"
+    target.mkdir(parents=True)
     path = folder / "archive.tar"
     with tarfile.open(path, "w") as tar:
         for name, kind, link, content in members:
             info = tarfile.TarInfo(name)
             info.type, info.linkname, info.size, info.mode = kind, link, len(content), 0o6755
             tar.addfile(info, io.BytesIO(content))
-    return path
-
-
-def unpacked(folder: Path, *members: tuple[str, bytes, str, bytes]) -> Path:
-    target = folder / "outer" / "inner"
-    target.mkdir(parents=True)
-    with packed(folder, *members).open("rb") as archive:
+    with path.open("rb") as archive:
         unpack(archive, target, _MOST)
     return target
 

@@ -1,9 +1,6 @@
 import os
 from collections.abc import Callable
-from concurrent.futures import ProcessPoolExecutor
-from multiprocessing import get_context
 from pathlib import Path
-from random import Random
 from typing import Any
 
 import pytest
@@ -62,28 +59,6 @@ def test_a_folder_that_others_can_write_is_refused(tmp_path: Path, mode: int) ->
     tmp_path.chmod(mode)
     with pytest.raises(ToolError, match=r"another user.*remove it, or set XDG_CACHE_HOME"):
         BuildCache(tmp_path)
-
-
-def use(folder: Path, seed: int) -> int:
-    """Keep and fetch at random among few names and little room; how much came back whole."""
-    rng, cache, whole = Random(seed), BuildCache(folder / "cache", 400_000), 0
-    for _ in range(300):
-        name = rng.choice("abcdefgh")
-        if rng.random() < 0.4:
-            cache.keep(name, name.encode() * rng.randrange(1, 100_000))
-        elif (found := cache.fetch(name)) is not None:
-            assert found.strip(name.encode()) == b""
-            whole += 1
-    return whole
-
-
-@pytest.mark.slow
-def test_processes_share_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.syspath_prepend(Path(__file__).parents[2])  # where they find this module
-    with ProcessPoolExecutor(4, mp_context=get_context("spawn")) as pool:
-        whole = list(pool.map(use, [tmp_path] * 4, range(4)))
-    assert min(whole) > 0
-    assert not list((tmp_path / "cache").glob(".new-*"))
 
 
 # -- builds ----------------------------------------------------------------------------------------

@@ -59,9 +59,6 @@ def test_a_program_of_many_files_with_headers_in_folders(gxx: Gxx) -> None:
     assert printed(build(gxx, Program(files, "main.cpp"))) == "42\n"
 
 
-# -- once --------------------------------------------------------------------------------------
-
-
 # -- the compiler meets hostile programs ---------------------------------------------------------
 
 

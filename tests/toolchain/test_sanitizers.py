@@ -4,7 +4,7 @@ from typing import Any
 import pytest
 
 from maxcode.program import Program
-from maxcode.sandbox.base import Completed, Files, Limits
+from maxcode.sandbox.base import Files, Limits
 from maxcode.toolchain.gxx import (
     SANITIZE,
     Gxx,
@@ -67,19 +67,13 @@ def program(bubblewrap: Any, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return built.executable
 
 
-def run(sandbox: Any, executable: Path, given: Path) -> Completed:
-    limits = Limits(seconds=60, memory=None)
-    files = Files(stdin=given, read=(executable,))
-    completed: Completed = sandbox.run(sanitized_command(executable), limits, files)
-    return completed
-
-
 @pytest.mark.parametrize("number", range(len(CASES)))
 def test_the_cause_and_its_place(
     bubblewrap: Any, program: Path, tmp_path: Path, number: int
 ) -> None:
     (tmp_path / "in").write_text(f"{number}\n")
-    completed = run(bubblewrap, program, tmp_path / "in")
+    limits, files = Limits(seconds=60, memory=None), Files(stdin=tmp_path / "in", read=(program,))
+    completed = bubblewrap.run(sanitized_command(program), limits, files)
     _, expected = CASES[number]
     line = HEAD.count("\n") + number + 1
     found = sanitizer_cause(completed.stderr)

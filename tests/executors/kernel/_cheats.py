@@ -1,8 +1,8 @@
 """A suite of cheating kernels, each with an honest twin, judged as candidates are.
 
-They lie in the folder ``cheats`` as ``NAME.py`` and ``NAME.honest.py``. The first line of a cheat
-says of which kind it is, for which of the tasks in ``cheats/tasks`` ("waves" unless it says
-otherwise), and the verdicts that it may get:
+``cheats/NAME.py`` is both: it leaves out its trick where ``work.py`` says that it is honest. Its
+first line says of which kind the cheat is, for which of the tasks in ``cheats/tasks`` ("waves"
+unless it says otherwise), and the verdicts that it may get:
 
     '''late work: WRONG_ANSWER | SUSPECT. Returns at once and leaves the work to a thread.'''
     '''lower precision on shares, needs cuda: WRONG_ANSWER. ...'''
@@ -37,6 +37,14 @@ GAIN = 3.0
 """More than noise shows in a few rounds, and far less than a cheat that works."""
 
 _SHARED = "work.py"
+_USUAL = {"get_inputs": "[torch.randn(ROWS, COLUMNS)]", "get_init_inputs": "[COLUMNS]"}
+"""Functions that a task need not define."""
+_KNOWN = """
+
+def get_inputs():
+    return [torch.randn(ROWS, COLUMNS, generator=torch.Generator().manual_seed(7))]
+"""
+"""Makes the task "waves" the task "known", whose inputs are the same for every seed."""
 _HEADER = re.compile(
     r'"""(?P<kind>[a-z -]+?)(?: on (?P<task>[a-z]+))?(?P<cuda>, needs cuda)?'
     r"(?P<limit>, known limit)?: "
@@ -104,9 +112,11 @@ class Outcome:
 
 def load(*, cuda: bool = False) -> list[Case]:
     """The whole suite, but for what needs a GPU unless ``cuda``."""
-    tasks = {path.stem: _task(path) for path in (FOLDER / "tasks").glob("*.py")}
+    references = {path.stem: path.read_text() for path in (FOLDER / "tasks").glob("*.py")}
+    references["known"] = references["waves"] + _KNOWN
+    tasks = {name: _task(name, text) for name, text in references.items()}
     paths = sorted(path for path in FOLDER.glob("*.py") if path.name != _SHARED)
-    cases = [_case(path, tasks) for path in paths if ".honest" not in path.name]
+    cases = [_case(path, tasks) for path in paths]
     return [case for case in cases if cuda or not case.cuda]
 
 
@@ -141,32 +151,35 @@ def _case(path: Path, tasks: Mapping[str, KernelTask]) -> Case:
     header = _HEADER.match(path.read_text())
     if header is None:
         raise ValueError(f"{path} does not begin with its kind and verdicts")
+    task = tasks[header["task"] or "waves"]
     return Case(
         path.stem,
         header["kind"],
         header["what"],
-        tasks[header["task"] or "waves"],
-        _program(path),
-        _program(path.with_suffix(".honest.py")),
+        task,
+        _program(path, task, honest=False),
+        _program(path, task, honest=True),
         frozenset(Status[one] for one in header["verdicts"].split(" | ")),
         header["cuda"] is not None,
         header["limit"] is not None,
     )
 
 
-def _program(path: Path) -> Program:
-    files = {"kernel.py": path.read_text(), _SHARED: (FOLDER / _SHARED).read_text()}
+def _program(path: Path, task: KernelTask, *, honest: bool) -> Program:
+    shared = (FOLDER / _SHARED).read_text().replace("HONEST = False", f"HONEST = {honest}")
+    files = {"kernel.py": path.read_text(), _SHARED: f"{shared}\n\n{task.reference}"}
     return Program(files, "kernel.py")
 
 
-def _task(path: Path) -> KernelTask:
+def _task(name: str, reference: str) -> KernelTask:
+    for function, value in _USUAL.items():
+        if f"def {function}" not in reference:
+            reference += f"\n\ndef {function}():\n    return {value}\n"
     judging = KernelJudging(
         timeout=2.0,
         memory=_MEMORY,
-        train=path.stem in ("factors", "norms", "shares", "steps"),
-        variants=(Variant("timed"), _EVEN if path.stem == "norms" else _ODD),
+        train=name in ("factors", "norms", "shares", "steps"),
+        variants=(Variant("timed"), _EVEN if name == "norms" else _ODD),
     )
-    backward = path.stem in ("losses", "tokens")
-    return TaskWithFiles(
-        path.stem, "", reference=path.read_text(), judging=judging, backward=backward
-    )
+    backward = name in ("losses", "tokens")
+    return TaskWithFiles(name, "", reference=reference, judging=judging, backward=backward)

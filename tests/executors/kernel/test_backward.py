@@ -1,49 +1,29 @@
 """Tasks whose gradients are judged, in real bubblewrap."""
 
-from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
+from tests.executors.kernel._sources import inputs, kernel, model
 
 from maxcode.errors import TaskError
 from maxcode.evaluation import Evaluation, Status
 from maxcode.executors.kernel.executor import KernelExecutor
 from maxcode.measure.rounds import Plan
 from maxcode.program import Program
-from maxcode.sandbox.base import Sandbox
 from maxcode.tasks.kernel import KernelJudging, KernelTask
 
 BRIEF = Plan(least=3, most=3)
 JUDGING = KernelJudging(timeout=5.0, memory=1 << 30, device="cpu")
-REFERENCE = """
-import torch
-from torch import nn
-
-
-class Model(nn.Module):
-    def __init__(self, width):
-        super().__init__()
-        self.linear = nn.Linear(width, 24)
-
-    def forward(self, x, index):
-        y = torch.tanh(self.linear(x))
-        return y, y[index].sum(dim=0)
-
-
-def get_inputs():
-    return [torch.randn(48, 32), torch.randint(48, (8,))]
-
-
-def get_init_inputs():
-    return [32]
-"""
+REFERENCE = model(
+    "y = torch.tanh(self.linear(x))\nreturn y, y[index].sum(dim=0)",
+    "self.linear = nn.Linear(width, 24)",
+    name="Model",
+    given="x, index",
+    takes="width",
+) + inputs("torch.randn(48, 32), torch.randint(48, (8,))", "32")
 BACKWARD = KernelTask("tanh", "", reference=REFERENCE, judging=JUDGING, backward=True)
 
 FUNCTION = """
-import torch
-from torch import nn
-
-
 class Tanh(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x, weight, bias):
@@ -56,30 +36,20 @@ class Tanh(torch.autograd.Function):
         x, weight, y = ctx.saved_tensors
         inner = given * (1 - y * y)
         {backward}
-
-
-class ModelNew(nn.Module):
-    def __init__(self, width):
-        super().__init__()
-        self.linear = nn.Linear(width, 24)
-
-    def forward(self, x, index):
-        y = Tanh.apply(x, self.linear.weight, self.linear.bias)
-        {after}
-        return y, y[index].sum(dim=0)
 """
 RIGHT = "return inner @ weight, inner.t() @ x, inner.sum(0)"
 
 
 def function(backward: str = RIGHT, after: str = "pass") -> Program:
     """A module with a derivative of its own."""
-    return Program.of(FUNCTION.format(backward=backward, after=after), "kernel.py")
-
-
-@pytest.fixture(scope="module")
-def executor(warmed: Sandbox) -> Iterator[KernelExecutor]:
-    with KernelExecutor(warmed, score=BRIEF, confirm=BRIEF) as executor:
-        yield executor
+    forward = f"y = Tanh.apply(x, self.linear.weight, self.linear.bias)\n{after}\n"
+    return kernel(
+        f"{forward}return y, y[index].sum(dim=0)",
+        "self.linear = nn.Linear(width, 24)",
+        given="x, index",
+        takes="width",
+        before=FUNCTION.format(backward=backward),
+    )
 
 
 @pytest.mark.slow
@@ -127,27 +97,12 @@ def judged(executor: KernelExecutor, reference: str, line: str, other: str) -> E
     return executor.evaluate(task, Program.of(code, "kernel.py"))
 
 
-EMBEDDING = """
-import torch
-from torch import nn
-
-
-class Model(nn.Module):
-    def __init__(self):
-        super().__init__()
-        self.table = nn.Embedding(64, 16)
-
-    def forward(self, index):
-        return torch.tanh(self.table(index))
-
-
-def get_inputs():
-    return [torch.randint(64, (40,))]
-
-
-def get_init_inputs():
-    return []
-"""
+EMBEDDING = model(
+    "return torch.tanh(self.table(index))",
+    "self.table = nn.Embedding(64, 16)",
+    name="Model",
+    given="index",
+) + inputs("torch.randint(64, (40,))")
 
 
 @pytest.mark.slow
@@ -157,10 +112,6 @@ def test_a_sparse_gradient_is_judged_by_its_values(executor: KernelExecutor) -> 
 
 
 SINE = """
-import torch
-from torch import nn
-
-
 class Sine(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x):
@@ -170,39 +121,18 @@ class Sine(torch.autograd.Function):
     @staticmethod
     def backward(ctx, given):
         return given.mul(torch.cos(ctx.saved_tensors[0]))
-
-
-class Model(nn.Module):
-    def forward(self, x):
-        return Sine.apply(x)
-
-
-def get_inputs():
-    return [torch.randn(40, 16)]
-
-
-def get_init_inputs():
-    return []
 """
 
 
 @pytest.mark.slow
 def test_a_gradient_that_is_given_is_not_written_into(executor: KernelExecutor) -> None:
-    evaluation = judged(executor, SINE, "given.mul(", "given.mul_(")
+    sine = model("return Sine.apply(x)", name="Model", before=SINE) + inputs("torch.randn(40, 16)")
+    evaluation = judged(executor, sine, "given.mul(", "given.mul_(")
     assert evaluation.status is Status.WRONG_ANSWER, evaluation.feedback
     assert "its inputs, or the gradients of outputs that it is given" in evaluation.feedback
 
 
 KINK = """
-import torch
-from torch import nn
-
-
-class Model(nn.Module):
-    def forward(self, x):
-        return torch.relu(x.sum(dim=-1))
-
-
 def get_inputs():
     x = torch.randn(64, 64)
     if torch.rand(()) < 0.3:
@@ -217,16 +147,15 @@ def get_init_inputs():
 
 @pytest.mark.slow
 def test_a_derivative_that_jumps_is_right_on_both_sides(executor: KernelExecutor) -> None:
-    task = KernelTask("kink", "", reference=KINK, judging=JUDGING, backward=True)
-    model = KINK.partition("def get_inputs")[0].replace("Model(", "ModelNew(")
-    honest = model.replace("x.sum(dim=-1)", "x.double().flip(-1).cumsum(dim=-1)[:, -1].float()")
-    for sums in (honest, model.replace("x.sum(dim=-1)", "x.flip(-1).cumsum(dim=-1)[:, -1]")):
-        evaluation = executor.evaluate(task, Program.of(sums, "kernel.py"))
+    relu = "return torch.relu({})"
+    reference = model(relu.format("x.sum(dim=-1)"), name="Model") + KINK
+    task = KernelTask("kink", "", reference=reference, judging=JUDGING, backward=True)
+    last = "flip(-1).cumsum(dim=-1)[:, -1]"
+    for sums in (f"x.double().{last}.float()", f"x.{last}"):
+        evaluation = executor.evaluate(task, kernel(relu.format(sums)))
         assert evaluation.ok, evaluation.feedback
-    late = model.replace(
-        "torch.relu(x.sum(dim=-1))", "torch.nn.functional.threshold(x.sum(dim=-1), 0.3, 0)"
-    )
-    evaluation = executor.evaluate(task, Program.of(late, "kernel.py"))
+    late = kernel("return nn.functional.threshold(x.sum(dim=-1), 0.3, 0)")
+    evaluation = executor.evaluate(task, late)
     assert evaluation.status is Status.WRONG_ANSWER, evaluation.feedback
 
 

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import pytest
+from tests.executors.kernel._sources import inputs, model
 
 from maxcode.executors.kernel import strict
 from maxcode.executors.kernel.executor import KernelExecutor
@@ -11,31 +12,15 @@ from maxcode.program import Program
 from maxcode.sandbox.base import Sandbox
 from maxcode.tasks.kernel import KernelJudging, KernelTask
 
-REFERENCE = """
-import torch
-from torch import nn
-
-
-class Model(nn.Module):
-    def __init__(self):
-        super(Model, self).__init__()
-        self.weight = nn.Parameter(torch.randn(128))
-
-    def forward(self, x):
-        return torch.sin(x * self.weight) * 0.5 + x
-
-
-def get_inputs():
-    return [torch.randn(64, 128)]
-
-
-def get_init_inputs():
-    return []
-"""
 TASK = KernelTask(
     "waves",
     "",
-    reference=REFERENCE,
+    reference=model(
+        "return torch.sin(x * self.weight) * 0.5 + x",
+        "self.weight = nn.Parameter(torch.randn(128))",
+        name="Model",
+    )
+    + inputs("torch.randn(64, 128)"),
     judging=KernelJudging(timeout=10.0, memory=2 << 30, baselines=("eager", "compile")),
 )
 SCORE = Plan(least=3, most=3)

@@ -1,12 +1,13 @@
 """Verdicts on kernels, with real torch in real bubblewrap."""
 
 import sysconfig
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from time import monotonic
 
 import pytest
+from tests.executors.kernel import _sources as sources
+from tests.executors.kernel._sources import inputs, model
 
 from maxcode.errors import TaskError, ToolError
 from maxcode.evaluation import FuzzPlan, Status
@@ -22,35 +23,14 @@ from maxcode.testing.executor_contract import Broken
 
 pytestmark = pytest.mark.slow
 
-SCORE = Plan(least=3, most=3)
-CONFIRM = Plan(least=6, most=6)
 
-REFERENCE = """
-import torch
-from torch import nn
-
-ROWS = 128
-
-
-class Model(nn.Module):
-    def __init__(self, times):
-        super().__init__()
-        self.times = times
-
-    def forward(self, x):
-        y = x
-        for _ in range(self.times):
-            y = torch.sin(y) * 0.5
-        return y
-
-
-def get_inputs():
-    return [torch.randn(ROWS, 512)]
-
-
-def get_init_inputs():
-    return [4]
-"""
+REFERENCE = model(
+    "y = x\nfor _ in range(self.times):\n    y = torch.sin(y) * 0.5\nreturn y",
+    "self.times = times",
+    name="Model",
+    takes="times",
+    before="ROWS = 128",
+) + inputs("torch.randn(ROWS, 512)", "4")
 TASK = KernelTask(
     "damped sine",
     "",
@@ -65,26 +45,11 @@ TASK = KernelTask(
 
 def kernel(forward: str, before: str = "", init: str = "self.times = times") -> Program:
     """A candidate with these lines in its methods."""
-    lines = "\n        ".join(forward.strip().split("\n"))
-    return Program.of(
-        f"import torch\nfrom torch import nn\n{before}\n"
-        "class ModelNew(nn.Module):\n"
-        "    def __init__(self, times):\n        super().__init__()\n"
-        f"        {init}\n"
-        f"    def forward(self, x):\n        {lines}\n",
-        "kernel.py",
-    )
+    return sources.kernel(forward, init, takes="times", before=before)
 
 
 RIGHT = "y = x\nfor _ in range(self.times):\n    y = torch.sin(y).mul_(0.5)\n"
 HONEST = kernel(RIGHT + "return y")
-
-
-@pytest.fixture(scope="module")
-def executor(warmed: Sandbox) -> Iterator[KernelExecutor]:
-    with KernelExecutor(warmed, score=SCORE, confirm=CONFIRM) as executor:
-        executor.prepare(TASK)
-        yield executor
 
 
 def test_an_honest_kernel_is_right_and_timed(executor: KernelExecutor) -> None:
@@ -93,7 +58,7 @@ def test_an_honest_kernel_is_right_and_timed(executor: KernelExecutor) -> None:
     assert evaluation.reward > 0
     assert evaluation.measurements[0].meter == "wall"
     assert len(evaluation.measurements[0].samples) == len(evaluation.reference[0].samples)
-    assert len(evaluation.reference[0].samples) % SCORE.most == 0  # batches of all rounds
+    assert len(evaluation.reference[0].samples) % 3 == 0  # batches of all rounds
 
 
 def test_what_differs_from_process_to_process_widens_an_interval(executor: KernelExecutor) -> None:
@@ -156,7 +121,7 @@ def test_headers_that_torch_and_triton_compile_with_reach_a_candidate(sandbox: S
     header = Path(sysconfig.get_path("include"), "Python.h")
     if not header.exists():
         pytest.skip("Python's headers are not installed")
-    with KernelExecutor(sandbox, score=SCORE) as isolated:
+    with KernelExecutor(sandbox, score=Plan(least=3, most=3)) as isolated:
         looking = HONEST.code.replace("import torch\n", f"import torch\nopen({str(header)!r})\n", 1)
         found = isolated.evaluate(TASK, HONEST.with_code(looking))
         assert found.ok, found.feedback
@@ -179,79 +144,59 @@ def test_what_does_not_end_with_the_time_of_the_search_is_judged_again(
 
 # -- weights -------------------------------------------------------------------------------------
 
-LINEAR = """
-import torch
-from torch import nn
+_LAYERS = {"first": "32, 48", "second": "48, 16"}
 
 
-class Model(nn.Module):
-    def __init__(self):
-        super().__init__()
-        self.first = nn.Linear(32, 48)
-        self.second = nn.Linear(48, 16)
-
-    def forward(self, x):
-        return self.second(torch.relu(self.first(x)))
+def layers(**sizes: str) -> str:
+    return "\n".join(f"self.{name} = nn.Linear({size})" for name, size in sizes.items())
 
 
-def get_inputs():
-    return [torch.randn(64, 32)]
-
-
-def get_init_inputs():
-    return []
-"""
-
-
-def linear(names: str, forward: str) -> Program:
-    made = "; ".join(f"self.{name} = nn.Linear({size})" for name, size in eval(names))  # noqa: S307
-    return Program.of(
-        "import torch\nfrom torch import nn\nclass ModelNew(nn.Module):\n"
-        f"    def __init__(self):\n        super().__init__(); {made}\n"
-        f"    def forward(self, x):\n        return {forward}\n",
-        "kernel.py",
+LINEAR = KernelTask(
+    "linear",
+    "",
+    reference=model(
+        "return self.second(torch.relu(self.first(x)))", layers(**_LAYERS), name="Model"
     )
+    + inputs("torch.randn(64, 32)"),
+)
 
 
 def test_weights_are_the_references(executor: KernelExecutor) -> None:
-    task = KernelTask("linear", "", reference=LINEAR)
-    other_order = linear(
-        "[('second', '48, 16'), ('first', '32, 48')]", "self.second(self.first(x).relu())"
-    )
-    assert executor.evaluate(task, other_order).ok
-    other_names = linear("[('a', '32, 48'), ('b', '48, 16')]", "self.b(self.a(x).clamp_min(0))")
-    assert executor.evaluate(task, other_names).ok  # drawn alike, in the same order
-    neither = linear("[('b', '48, 16'), ('a', '32, 48')]", "self.b(self.a(x).relu())")
-    assert executor.evaluate(task, neither).status is Status.WRONG_ANSWER
+    other_order = layers(second="48, 16", first="32, 48")
+    assert executor.evaluate(
+        LINEAR, sources.kernel("return self.second(self.first(x).relu())", other_order)
+    ).ok
+    other_names = "return self.b(self.a(x).clamp_min(0))"
+    drawn_alike = sources.kernel(other_names, layers(a="32, 48", b="48, 16"))
+    assert executor.evaluate(LINEAR, drawn_alike).ok
+    neither = sources.kernel(other_names, layers(b="48, 16", a="32, 48"))
+    assert executor.evaluate(LINEAR, neither).status is Status.WRONG_ANSWER
 
 
-def test_who_is_wrong_with_other_weights_alone_is_told_that_those_change(
-    executor: KernelExecutor,
+TURNED = "self.first.weight.detach().t()"
+DERIVED = "return self.second(torch.relu(x @ self.turned + self.first.bias))"
+
+
+@pytest.mark.parametrize(
+    ("forward", "init", "said"),
+    [
+        (DERIVED, f"self.turned = {TURNED}", ""),  # a view follows
+        (DERIVED, f"self.turned = {TURNED}.clone()", "derive what depends on them in forward"),
+        (
+            f"self.turned = getattr(self, 'turned', {TURNED}.clone())\n{DERIVED}",
+            "",
+            "has to follow them",
+        ),
+    ],
+    ids=["view", "in the constructor", "in the first call"],
+)
+def test_what_is_kept_of_weights_has_to_follow_them(
+    executor: KernelExecutor, forward: str, init: str, said: str
 ) -> None:
-    task, names = (
-        KernelTask("linear", "", reference=LINEAR),
-        "[('first', '32, 48'), ('second', '48, 16')]",
-    )
-    kept = "self.__dict__.setdefault('kept', self.first.weight.detach().t().clone())"
-    stale = linear(names, f"self.second(torch.relu(x @ {kept} + self.first.bias))")
-    evaluation = executor.evaluate(task, stale)
-    assert evaluation.status is Status.WRONG_ANSWER
-    assert "has to follow them" in evaluation.feedback, evaluation.feedback
-
-
-def test_weights_that_are_derived_in_the_constructor_are_named(executor: KernelExecutor) -> None:
-    source = linear(
-        "[('first', '32, 48'), ('second', '48, 16')]",
-        "self.second(torch.relu(x @ self.turned + self.first.bias))",
-    ).code
-    made = "nn.Linear(48, 16)\n"
-    derived = source.replace(made, f"{made}        self.turned = self.first.weight.detach().t()\n")
-    copied = derived.replace(".t()\n", ".t().clone()\n")
-    task = KernelTask("linear", "", reference=LINEAR)
-    assert executor.evaluate(task, Program.of(derived, "kernel.py")).ok  # a view follows
-    evaluation = executor.evaluate(task, Program.of(copied, "kernel.py"))
-    assert evaluation.status is Status.WRONG_ANSWER
-    assert "derive what depends on them in forward" in evaluation.feedback
+    program = sources.kernel(forward, f"{layers(**_LAYERS)}\n{init}")
+    evaluation = executor.evaluate(LINEAR, program)
+    assert evaluation.status is (Status.WRONG_ANSWER if said else Status.OK)
+    assert said in evaluation.feedback
 
 
 def test_results_may_lie_transposed_in_memory(executor: KernelExecutor) -> None:
@@ -334,9 +279,6 @@ class TestContract(ExecutorContract):
     @pytest.fixture(autouse=True)
     def _shared(self, executor: KernelExecutor) -> None:
         self._executor = executor
-
-    def test_a_comparison_with_a_broken_program_has_no_ratio(self) -> None:
-        super().test_a_comparison_with_a_broken_program_has_no_ratio()
 
     def make(self) -> Executor:
         return self._executor

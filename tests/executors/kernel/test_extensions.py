@@ -1,7 +1,6 @@
 """Extensions that candidates have built, with real torch in real bubblewrap."""
 
 import shutil
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -9,14 +8,13 @@ from typing import Any
 
 import pytest
 import torch
-from tests.executors.kernel.test_executor import RIGHT, SCORE, TASK, kernel
+from tests.executors.kernel.test_executor import RIGHT, TASK, kernel
 
 from maxcode.evaluation import Evaluation, Status
 from maxcode.executors.kernel.candidate import Extensions
 from maxcode.executors.kernel.executor import KernelExecutor
 from maxcode.executors.kernel.worker.messages import Build
 from maxcode.program import Program
-from maxcode.sandbox.base import Sandbox
 from maxcode.tasks import load_task
 from maxcode.tasks.kernel import KernelTask, Variant
 from maxcode.toolchain.extension import BuiltExtension
@@ -39,13 +37,6 @@ LAZY = (
     "for _ in range(self.times):\n    y = torch.sin(y) * own.half()\nreturn y"
 )
 IMPORTED = f"from torch.utils.cpp_extension import load, load_inline\n{SOURCE}own = None\n"
-
-
-@pytest.fixture(scope="module")
-def executor(warmed: Sandbox) -> Iterator[KernelExecutor]:
-    with KernelExecutor(warmed, score=SCORE) as executor:
-        executor.prepare(ONE)
-        yield executor
 
 
 def judged(executor: KernelExecutor, program: Program) -> Evaluation:

@@ -9,7 +9,7 @@ import torch
 from torch import nn
 from torch.nn import functional
 
-from maxcode.executors.kernel.worker import comparing, reorderings, tensors, varying, weights
+from maxcode.executors.kernel.worker import comparing, reorderings, tensors, varying
 from maxcode.executors.kernel.worker.judging import Judged
 from maxcode.executors.kernel.worker.messages import LearnedKinds, UnreliableError
 
@@ -158,7 +158,7 @@ def test_where_double_precision_says_nothing_a_rounding_of_the_inputs_is_allowed
 ) -> None:
     made, _ = judged(call, lambda: [torch.randn(16, 64)])
     x = torch.randn(16, 64)
-    [wanted] = tensors.outputs(Module(call), [x], 1, "cpu")
+    [wanted] = tensors.Call(Module(call), [x], 1, "cpu").outputs()
     [allowed] = made.allowed["task"]
     torch.manual_seed(1)
     other = torch.exp(x) ** 20 * (torch.rand(x.shape) if call is noisy else 1.0)
@@ -189,7 +189,7 @@ def test_what_is_rounding_error_cannot_be_judged_but_by_a_tolerance() -> None:
 @pytest.mark.slow
 def test_a_sum_of_very_many_is_no_rounding_error() -> None:
     """Added up one by one, ones in float32 stay at 2 ** 24."""
-    [total] = reorderings.in_turn(Module(torch.sum), [torch.ones(1 << 25)], 1, "cpu")
+    [total] = reorderings.in_turn(tensors.Call(Module(torch.sum), [torch.ones(1 << 25)], 1, "cpu"))
     assert total == 1 << 25
 
 
@@ -197,7 +197,7 @@ def test_a_sum_of_very_many_is_no_rounding_error() -> None:
 def test_numbers_that_are_only_noted_as_conjugate_are_judged() -> None:
     made, _ = judged(lambda x: torch.fft.rfft(x).conj(), lambda: [torch.randn(8, 64)])
     x = torch.randn(8, 64)
-    [wanted] = tensors.outputs(Module(lambda x: torch.fft.rfft(x).conj()), [x], 1, "cpu")
+    [wanted] = tensors.Call(Module(lambda x: torch.fft.rfft(x).conj()), [x], 1, "cpu").outputs()
     [allowed] = made.allowed["task"]
     assert not comparing.problem(torch.fft.rfft(x).conj().resolve_conj(), wanted, allowed)
     assert comparing.problem(torch.fft.rfft(x), wanted, allowed)
@@ -216,34 +216,17 @@ class Orthogonal(nn.Module):
         return rotated.square().sum(dim=1)
 
 
-UNTRAINED: dict[
-    str, tuple[Callable[[], nn.Module], Callable[[Any, torch.Tensor], torch.Tensor]]
-] = {
-    "a scale of one and a shift of zero": (
-        lambda: nn.LayerNorm(16),
-        lambda layer, x: functional.layer_norm(x, [16], layer.weight),
-    ),
-    "an orthogonal matrix": (
-        Orthogonal,
-        lambda _, x: x.square().sum(dim=1),
-    ),
-}
-
-
 @pytest.mark.slow
-@pytest.mark.parametrize("name", UNTRAINED)
-def test_what_holds_only_until_a_module_is_trained_is_no_shortcut(name: str) -> None:
-    make, shortcut = UNTRAINED[name]
-    module = make()
+def test_what_holds_only_until_a_module_is_trained_is_no_shortcut() -> None:
+    module = Orthogonal()
 
     def drawn(seed: int) -> list[Any]:
         generator = torch.Generator().manual_seed(seed)
         return [torch.randn(32, 16, generator=generator)]
 
-    def right(*given: torch.Tensor) -> bool:
-        [wanted] = tensors.outputs(module, given, 1, "cpu")
-        found = shortcut(module, *given).detach()
-        return not comparing.problem(found, wanted, allowed)
+    def right(x: torch.Tensor) -> bool:
+        [wanted] = tensors.Call(module, [x], 1, "cpu").outputs()
+        return not comparing.problem(x.square().sum(dim=1), wanted, allowed)
 
     allowed = comparing.within_rows(1e-5, 16)
     assert right(*drawn(4))
@@ -354,14 +337,6 @@ def test_variations_keep_to_the_kind_of_a_tensor(name: str) -> None:
     assert (changes > 0) == (name != "indices")
 
 
-def test_outliers_are_so_few_that_looks_at_some_places_miss_them() -> None:
-    x = torch.randn(64, 64)
-    trait = varying.traits([[x], [torch.randn(64, 64)]])[0]
-    for seed in range(8):
-        made = varying.Variation("outliers", seed).changed(x, trait)
-        assert 1 <= int((made != x).sum()) <= 3
-
-
 def test_a_nan_where_none_should_be_is_wrong_and_a_common_one_is_right() -> None:
     wanted, allowed = torch.tensor([[1.0, torch.nan], [2.0, torch.inf]]), within(1e-6)
     assert not comparing.problem(wanted.clone(), wanted, allowed)
@@ -394,14 +369,6 @@ def test_outputs_of_eight_bits_and_unsigned_integers_are_judged() -> None:
         x = torch.randn(16, 16)
         assert not comparing.problem(cast(x), cast(x), made.allowed["task"][0])
         assert comparing.problem(cast(-x / 2), cast(x), made.allowed["task"][0])
-
-
-def test_renewed_weights_have_two_elements_swapped() -> None:
-    one = torch.rand(64, 64)
-    drawn = [weights.renewed(one, torch.Generator().manual_seed(seed)) for seed in range(40)]
-    changed = [other for other in drawn if other is not None]
-    assert 10 < len(changed) < 40
-    assert {int((other != one).sum()) for other in changed} == {2}
 
 
 class Tied(nn.Module):

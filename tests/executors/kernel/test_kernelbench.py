@@ -1,11 +1,12 @@
 """KernelBench's rules, with real torch in real bubblewrap."""
 
-from collections.abc import Iterator
 from dataclasses import replace
 from math import log
 from random import Random
 
 import pytest
+from tests.executors.kernel import _sources as sources
+from tests.executors.kernel._sources import inputs, model
 
 from maxcode.errors import TaskError
 from maxcode.evaluation import Evaluation, Interval, Status
@@ -18,34 +19,18 @@ from maxcode.executors.kernel.kernelbench import (
 )
 from maxcode.measure.rounds import Plan
 from maxcode.program import Program
-from maxcode.sandbox.base import Sandbox
 from maxcode.tasks.kernel import MODES, KernelJudging, KernelTask, Variant
 
 BRIEF = Plan(least=3, most=3)
 
-REFERENCE = """
-import torch
-from torch import nn
-
-
-class Model(nn.Module):
-    def __init__(self, start):
-        super().__init__()
-        self.start = start
-        self.first = nn.Linear(32, 48)
-        self.second = nn.Linear(48, 16)
-
-    def forward(self, x, n):
-        return self.second(torch.relu(self.first(x))) * n + self.start
-
-
-def get_inputs():
-    return [torch.randn(64, 32), torch.randint(1, 4, (16,))]
-
-
-def get_init_inputs():
-    return [torch.arange(16)]
-"""
+_LAYERS = "self.start = start\nself.first = nn.Linear(32, 48)\nself.second = nn.Linear(48, 16)\n"
+REFERENCE = model(
+    "return self.second(torch.relu(self.first(x))) * n + self.start",
+    _LAYERS,
+    name="Model",
+    given="x, n",
+    takes="start",
+) + inputs("torch.randn(64, 32), torch.randint(1, 4, (16,))", "torch.arange(16)")
 JUDGING = KernelJudging(
     mode="kernelbench",
     timeout=5.0,
@@ -57,26 +42,11 @@ TASK = KernelTask("linear", "", reference=REFERENCE, judging=JUDGING)
 
 def kernel(forward: str, before: str = "", init: str = "") -> Program:
     """A candidate with the reference's weights, and these lines in its methods."""
-    lines = "\n        ".join(forward.strip().split("\n"))
-    return Program.of(
-        f"import torch\nfrom torch import nn\n{before}\n"
-        "class ModelNew(nn.Module):\n"
-        "    def __init__(self, start):\n        super().__init__()\n"
-        f"        {init}\n        self.start = start\n"
-        "        self.first = nn.Linear(32, 48)\n        self.second = nn.Linear(48, 16)\n"
-        f"    def forward(self, x, n):\n        {lines}\n",
-        "kernel.py",
-    )
+    return sources.kernel(forward, f"{init}\n{_LAYERS}", given="x, n", takes="start", before=before)
 
 
 RIGHT = "y = self.second(self.first(x).relu()).mul(n).add(self.start)\n"
 HONEST = kernel(RIGHT + "return y")
-
-
-@pytest.fixture(scope="module")
-def executor(warmed: Sandbox) -> Iterator[KernelExecutor]:
-    with KernelExecutor(warmed, score=BRIEF, confirm=BRIEF) as executor:
-        yield executor
 
 
 @pytest.mark.slow
@@ -240,7 +210,7 @@ def test_speeds_that_are_far_apart_are_a_difference() -> None:
 def test_two_kernels_are_compared(executor: KernelExecutor) -> None:
     compared = executor.compare(TASK, HONEST, TASK.baseline)
     assert compared.ratio is not None
-    assert len(compared.first[0].samples) == 3
+    assert len(compared.first[0].samples) == 6
 
 
 @pytest.mark.slow

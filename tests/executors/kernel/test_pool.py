@@ -11,37 +11,21 @@ import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from tests.executors.kernel._asking import LONG, told
+from tests.executors.kernel._asking import LONG, READY_LINE, Scripted, told
 
 from maxcode.errors import ExecutorError
-from maxcode.executors.kernel.machine import Interpreter
 from maxcode.executors.kernel.workers import READY, WorkerError, WorkerPool, WorkerSetting
 from maxcode.sandbox.base import Sandbox
 
-_READY = """echo '{"token": "", "answer": null}' >&3\n"""
 _ANSWER = """
 while read -r line; do
     token=$(echo "$line" | base64 -d | grep -aoE '[0-9a-f]{16}' | head -n 1)
     echo '{"answer": null, "token": "'"$token"'"}' >&3
 done
 """
-
-
-@pytest.fixture
-def quick(setting: WorkerSetting, tmp_path: Path) -> Callable[[str], WorkerSetting]:
-    """Makes the setting of workers that do what a shell script says, as torch takes its time."""
-
-    def quick(script: str) -> WorkerSetting:
-        path = tmp_path / "worker.sh"
-        path.write_text(f"#!/bin/sh\n{script}")
-        path.chmod(0o755)
-        return replace(setting, python=Interpreter(path, (), (path,)))
-
-    return quick
 
 
 def until(true: Callable[[], bool]) -> bool:
@@ -90,10 +74,10 @@ def test_a_worker_with_torch_is_for_one_candidate(
 
 @pytest.mark.slow
 def test_one_that_dies_while_it_stands_is_passed_over(
-    sandbox: Sandbox, quick: Callable[[str], WorkerSetting], tmp_path: Path
+    sandbox: Sandbox, scripted: Scripted, tmp_path: Path
 ) -> None:
     before, known = family(), kept()
-    with WorkerPool(sandbox, quick(_READY + _ANSWER), tmp_path, standing=2) as pool:
+    with WorkerPool(sandbox, scripted(READY_LINE + _ANSWER), tmp_path, standing=2) as pool:
         pool.take().close()
         assert until(lambda: len(family() - before) >= 4)  # bubblewrap, supervisor, twice
         for pid in family() - before:
@@ -107,9 +91,9 @@ def test_one_that_dies_while_it_stands_is_passed_over(
 
 @pytest.mark.slow
 def test_taking_one_fails_if_none_can_be_started(
-    sandbox: Sandbox, quick: Callable[[str], WorkerSetting], tmp_path: Path
+    sandbox: Sandbox, scripted: Scripted, tmp_path: Path
 ) -> None:
-    with WorkerPool(sandbox, quick("echo no luck >&2; exit 3"), tmp_path) as pool:
+    with WorkerPool(sandbox, scripted("echo no luck >&2; exit 3"), tmp_path) as pool:
         for _ in range(3):
             with pytest.raises(WorkerError, match=r"ended with status 3.*no luck"):
                 pool.take()
@@ -117,10 +101,10 @@ def test_taking_one_fails_if_none_can_be_started(
 
 @pytest.mark.slow
 def test_the_end_does_not_wait_for_those_that_start(
-    sandbox: Sandbox, quick: Callable[[str], WorkerSetting], tmp_path: Path
+    sandbox: Sandbox, scripted: Scripted, tmp_path: Path
 ) -> None:
     before = family()
-    pool = WorkerPool(sandbox, quick("sleep 97"), tmp_path)
+    pool = WorkerPool(sandbox, scripted("sleep 97"), tmp_path)
     with ThreadPoolExecutor(1) as taking:
         waits = taking.submit(pool.take)
         assert until(lambda: len(family() - before) >= 4)
@@ -131,22 +115,6 @@ def test_the_end_does_not_wait_for_those_that_start(
     pool.close()
     with pytest.raises(ExecutorError, match="is closed"):
         pool.take()
-
-
-@pytest.mark.slow
-def test_threads_never_share_a_worker(
-    sandbox: Sandbox, quick: Callable[[str], WorkerSetting], tmp_path: Path
-) -> None:
-    with WorkerPool(sandbox, quick(_READY + _ANSWER), tmp_path) as pool:
-
-        def take(_: int) -> Path:
-            with pool.take() as worker:
-                assert worker.ask("probe", (), READY, LONG) is None
-                return worker.folder
-
-        with ThreadPoolExecutor(4) as threads:
-            folders = list(threads.map(take, range(12)))
-    assert len(set(folders)) == 12
 
 
 _KILLED = """

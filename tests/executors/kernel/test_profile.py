@@ -1,62 +1,27 @@
 """Profiles of kernels, with real torch in real bubblewrap."""
 
-from collections.abc import Iterator
-
 import pytest
+from tests.executors.kernel import _sources as sources
+from tests.executors.kernel._sources import inputs, model
 
 from maxcode.evaluation import HotFunction, Profile, Status
 from maxcode.executors.kernel.executor import KernelExecutor
-from maxcode.measure.rounds import Plan
 from maxcode.program import Program
-from maxcode.sandbox.base import Sandbox
 from maxcode.tasks.kernel import KernelJudging, KernelTask
 
 pytestmark = pytest.mark.slow
 
-REFERENCE = """
-import torch
-from torch import nn
-
-
-class Model(nn.Module):
-    def __init__(self):
-        super().__init__()
-        self.linear = nn.Linear(64, 128)
-
-    def forward(self, x):
-        return torch.sigmoid(self.linear(x))
-
-
-def get_inputs():
-    return [torch.randn(256, 64)]
-
-
-def get_init_inputs():
-    return []
-"""
+_LAYER = "torch.sigmoid(self.linear(x))"
+_LINEAR = "self.linear = nn.Linear(64, 128)"
+REFERENCE = model(f"return {_LAYER}", _LINEAR, name="Model") + inputs("torch.randn(256, 64)")
 TASK = KernelTask(
     "dense", "", reference=REFERENCE, judging=KernelJudging(timeout=5.0, memory=1 << 30)
 )
-_LAYER = "torch.sigmoid(self.linear(x))"
 
 
 def kernel(returned: str = _LAYER, before: str = "") -> Program:
     """A candidate whose forward returns that."""
-    return Program.of(
-        f"import torch\nfrom torch import nn\n{before}\n"
-        "class ModelNew(nn.Module):\n"
-        "    def __init__(self):\n"
-        "        super().__init__()\n"
-        "        self.linear = nn.Linear(64, 128)\n"
-        f"    def forward(self, x):\n        return {returned}\n",
-        "kernel.py",
-    )
-
-
-@pytest.fixture(scope="module")
-def executor(warmed: Sandbox) -> Iterator[KernelExecutor]:
-    with KernelExecutor(warmed, score=Plan(least=3, most=3)) as executor:
-        yield executor
+    return sources.kernel(f"return {returned}", _LINEAR, before=before)
 
 
 def named(profile: Profile, name: str) -> HotFunction:

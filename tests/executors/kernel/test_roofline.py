@@ -1,13 +1,9 @@
 """The speed of light: its formulas, its words, and how journals keep it."""
 
-from maxcode.evaluation import HotFunction, Interval, KernelUse, Measurement, Profile, Roofline
+from maxcode.evaluation import Interval, Measurement, Roofline
 from maxcode.executors.kernel.profiling import (
     Baselines,
     CompileBaseline,
-)
-from maxcode.journal.events import (
-    EVENT,
-    Profiled,
 )
 
 STREAMING = Roofline(8 * 10**9, 10**9, bandwidth=4e9, peak=1e9, dtype="float32")
@@ -33,21 +29,3 @@ def test_feedback_names_all_baselines() -> None:
     failed = Baselines(STREAMING, CompileBaseline(None, problem="wrong answer: off by 1"))
     assert "against torch.compile" not in failed.describe_candidate(ratio, 4.0)
     assert "no baseline by torch.compile: wrong answer: off by 1" in failed.describe_reference(8.0)
-
-
-def test_journals_keep_a_kernels_profile_and_old_ones_can_be_read() -> None:
-    profile = Profile(
-        "hot",
-        functions=(HotFunction("aten::mm", 0.5, 0.5, 1),),
-        seconds=0.1,
-        launches=3,
-        allocated=1e6,
-        kernels=(KernelUse("k", 32, 0, 8, (1, 2, 3), (32, 1, 1)),),
-        roofline=STREAMING,
-    )
-    event = Profiled(number=1, step=1, profile=profile)
-    assert EVENT.validate_json(EVENT.dump_json(event)) == event
-    old = (
-        b'{"kind": "profiled", "number": 1, "step": 1, "profile": {"text": "hot", "precision": []}}'
-    )
-    assert EVENT.validate_json(old) == Profiled(number=1, step=1, profile=Profile("hot"))

@@ -10,6 +10,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from tests.executors.kernel import _sources as sources
+from tests.executors.kernel._sources import inputs, model
 
 from maxcode.errors import TaskError, ToolError
 from maxcode.evaluation import Evaluation, Status
@@ -24,27 +26,10 @@ from maxcode.tasks.kernel import KernelJudging, KernelTask, Variant
 
 pytestmark = pytest.mark.slow
 
-REFERENCE = """
-import torch
-from torch import nn
-
-
-class Model(nn.Module):
-    def __init__(self, width):
-        super().__init__()
-        self.layer = nn.Linear(width, width)
-
-    def forward(self, x):
-        return torch.relu(self.layer(x))
-
-
-def get_inputs():
-    return [torch.randn(64, 256)]
-
-
-def get_init_inputs():
-    return [256]
-"""
+_LAYER = "self.layer = nn.Linear(width, width)"
+REFERENCE = model("return torch.relu(self.layer(x))", _LAYER, name="Model", takes="width") + inputs(
+    "torch.randn(64, 256)", "256"
+)
 TASK = KernelTask(
     "layer on a GPU",
     "",
@@ -56,15 +41,7 @@ HONEST = "return torch.clamp(self.layer(x), min=0)"
 
 def kernel(forward: str, before: str = "") -> Program:
     """A candidate with these lines in its forward."""
-    lines = "\n        ".join(forward.strip().split("\n"))
-    return Program.of(
-        f"import torch\nfrom torch import nn\n{before}\n"
-        "class ModelNew(nn.Module):\n"
-        "    def __init__(self, width):\n        super().__init__()\n"
-        "        self.layer = nn.Linear(width, width)\n"
-        f"    def forward(self, x):\n        {lines}\n",
-        "kernel.py",
-    )
+    return sources.kernel(forward, _LAYER, takes="width", before=before)
 
 
 @pytest.fixture(scope="module")
@@ -103,41 +80,39 @@ def test_a_task_is_prepared_and_an_honest_kernel_passes(executor: KernelExecutor
     assert found.status is Status.OK, found.feedback
 
 
-def test_a_product_in_half_precision_is_wrong(executor: KernelExecutor) -> None:
-    found = judged(executor, "return torch.relu(self.layer.half()(x.half())).float()")
-    assert found.status is Status.WRONG_ANSWER
-
-
 @pytest.mark.parametrize("setting", ["cuda.matmul", "cudnn"])
 def test_float32_is_computed_in_float32(executor: KernelExecutor, setting: str) -> None:
     found = judged(executor, f"assert not torch.backends.{setting}.allow_tf32\n{HONEST}")
     assert found.status is Status.OK, found.feedback
 
 
-def test_inputs_that_are_changed_on_the_device_are_seen(executor: KernelExecutor) -> None:
-    found = judged(executor, "y = torch.relu(self.layer(x))\nx.zero_()\nreturn y")
-    assert found.status is Status.WRONG_ANSWER
-    assert "it changes its inputs" in found.feedback
+LASTING = "torch.cuda.simulated.launch(lambda: None, 0.008)\n"
 
 
-def test_work_that_goes_on_after_a_call_is_part_of_its_time(executor: KernelExecutor) -> None:
-    late = (
-        "y = torch.relu(self.layer(x))\ntorch.cuda.simulated.launch(lambda: None, 0.008)\nreturn y"
-    )
-    found = judged(executor, late)
-    assert found.status is Status.OK, found.feedback
-    assert found.measurements[0].median > 0.006
-
-
-def test_a_synchronisation_that_does_not_wait_gains_nothing(executor: KernelExecutor) -> None:
-    forged = (
-        "from maxcode.executors.kernel.worker import forward\nforward._synchronize = lambda: None"
-    )
-    late = (
-        "y = torch.empty_like(x)\n"
-        "torch.cuda.simulated.launch(lambda: y.copy_(torch.relu(self.layer(x))), 0.008)\nreturn y"
-    )
-    found = judged(executor, late, forged)
+@pytest.mark.parametrize(
+    ("forward", "before"),
+    [
+        (f"y = torch.relu(self.layer(x))\n{LASTING}return y", ""),
+        (
+            "y = torch.empty_like(x)\n"
+            "torch.cuda.simulated.launch(lambda: y.copy_(torch.relu(self.layer(x))), 0.008)\n"
+            "return y",
+            "from maxcode.executors.kernel.worker import forward\n"
+            "forward._synchronize = lambda: None",
+        ),
+        (
+            LASTING + HONEST,
+            "class Event(torch.cuda.Event):\n"
+            "    def elapsed_time(self, end):\n        return 1e-6\n"
+            "torch.cuda.Event = Event\n",
+        ),
+    ],
+    ids=["goes on after the call", "synchronisation that does not wait", "forged events"],
+)
+def test_all_work_is_part_of_a_calls_time(
+    executor: KernelExecutor, forward: str, before: str
+) -> None:
+    found = judged(executor, forward, before)
     assert found.status is Status.OK, found.feedback
     assert found.measurements[0].median > 0.006
 
@@ -177,17 +152,6 @@ def test_inputs_and_outputs_of_calls_stay_on_the_device(executor: KernelExecutor
     assert "bytes crossed" in found.feedback
 
 
-def test_events_of_a_candidate_count_for_nothing(executor: KernelExecutor) -> None:
-    forged = (
-        "class Event(torch.cuda.Event):\n    def elapsed_time(self, end):\n        return 1e-6\n"
-        "torch.cuda.Event = Event\n"
-    )
-    slow = "torch.cuda.simulated.launch(lambda: None, 0.008)\n" + HONEST
-    found = judged(executor, slow, forged)
-    assert found.status is Status.OK, found.feedback
-    assert found.measurements[0].median > 0.006
-
-
 @pytest.mark.parametrize(
     ("forward", "status", "words"),
     [
@@ -202,8 +166,27 @@ def test_events_of_a_candidate_count_for_nothing(executor: KernelExecutor) -> No
             Status.OUT_OF_MEMORY,
             "reference finds none",
         ),
+        (
+            "return torch.relu(self.layer.half()(x.half())).float()",
+            Status.WRONG_ANSWER,
+            "is off by",
+        ),
+        (
+            "y = torch.relu(self.layer(x))\nx.zero_()\nreturn y",
+            Status.WRONG_ANSWER,
+            "it changes its inputs",
+        ),
+        (
+            "y = torch.relu(self.layer(x))\nreturn y, y",
+            Status.WRONG_ANSWER,
+            "another structure",
+        ),
+        ("torch.cuda.simulated.launch(lambda: None, 1000.0)\n" + HONEST, Status.TIMEOUT, "time"),
     ],
-    ids=["out of memory", "sticky error", "hog"],
+    ids=[
+        *("out of memory", "sticky error", "hog"),
+        *("half precision", "changed inputs", "structure", "hangs"),
+    ],
 )
 def test_what_goes_wrong_on_the_device_is_the_candidates_fault(
     executor: KernelExecutor, forward: str, status: Status, words: str
@@ -268,12 +251,6 @@ def test_memory_that_is_shared_grows_with_a_larger_variant(executor: KernelExecu
     assert found.status is Status.OK, found.feedback
 
 
-def test_outputs_of_another_structure_are_named(executor: KernelExecutor) -> None:
-    found = judged(executor, "y = torch.relu(self.layer(x))\nreturn y, y")
-    assert found.status is Status.WRONG_ANSWER
-    assert "another structure" in found.feedback
-
-
 def test_what_a_module_keeps_is_compared_on_the_device(executor: KernelExecutor) -> None:
     normed = REFERENCE.replace(
         "        self.layer = nn.Linear(width, width)\n",
@@ -293,11 +270,6 @@ def test_what_a_module_keeps_is_compared_on_the_device(executor: KernelExecutor)
     left = executor.evaluate(task, Program.of(forgetful, "kernel.py"))
     assert left.status is Status.WRONG_ANSWER, left.feedback
     assert "norm.running" in left.feedback
-
-
-def test_a_kernel_that_hangs_is_ended(executor: KernelExecutor) -> None:
-    hung = "torch.cuda.simulated.launch(lambda: None, 1000.0)\n" + HONEST
-    assert judged(executor, hung).status is Status.TIMEOUT
 
 
 def test_a_device_that_is_lost_is_nobodys_fault(executor: KernelExecutor, device: Path) -> None:

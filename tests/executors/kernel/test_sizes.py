@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import pytest
+from tests.executors.kernel._sources import inputs, model
 
 from maxcode.errors import TaskError
 from maxcode.executors.kernel.executor import KernelExecutor
@@ -10,25 +11,9 @@ from maxcode.sandbox.base import Sandbox
 from maxcode.tasks.kernel import KernelJudging, KernelTask, Variant
 
 GIB = 1 << 30
-REFERENCE = """
-import torch
-from torch import nn
-
-ROWS = 300_000
-
-
-class Model(nn.Module):
-    def forward(self, x):
-        return torch.sin(5 * x)
-
-
-def get_inputs():
-    return [torch.rand(ROWS, 1024)]
-
-
-def get_init_inputs():
-    return []
-"""
+REFERENCE = model("return torch.sin(5 * x)", name="Model", before="ROWS = 300_000") + inputs(
+    "torch.rand(ROWS, 1024)"
+)
 
 
 @pytest.mark.slow

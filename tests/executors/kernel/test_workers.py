@@ -7,10 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.executors.kernel._asking import LONG, failed, told
+from tests.executors.kernel._asking import LONG, READY_LINE, Scripted, failed, told
 
 from maxcode.evaluation import Status
-from maxcode.executors.kernel.machine import Interpreter
 from maxcode.executors.kernel.shared_file import SharedFile
 from maxcode.executors.kernel.worker.messages import Build, Built
 from maxcode.executors.kernel.workers import (
@@ -140,23 +139,13 @@ def test_one_that_holds_too_much_memory_is_killed(hire: Hire) -> None:
     assert raised.value.status is Status.OUT_OF_MEMORY
 
 
-_READY = """#!/bin/sh
-echo '{"answer": null, "token": ""}' >&3
-read -r line
-"""
-
-
 @pytest.fixture
-def ape(sandbox: Sandbox, setting: WorkerSetting, tmp_path: Path) -> Callable[[str], Worker]:
-    """Makes a worker without Python that does what a shell script says when it is asked."""
+def ape(sandbox: Sandbox, scripted: Scripted, tmp_path: Path) -> Callable[[str], Worker]:
+    """Makes a worker that does what a shell script says when it is asked."""
 
-    def ape(does: str, *read: Path) -> Worker:
-        script = tmp_path / "ape"
-        script.write_text(_READY + does)
-        script.chmod(0o755)
-        python = Interpreter(script, (), (script, *read))
-        changed = replace(setting, python=python)
-        worker = Worker(sandbox, changed, tmp_path / "folder", tmp_path)
+    def ape(does: str) -> Worker:
+        setting = scripted(f"{READY_LINE}read -r line\n{does}")
+        worker = Worker(sandbox, setting, tmp_path / "folder", tmp_path)
         worker.ready()
         return worker
 

@@ -1,12 +1,13 @@
 """cached outputs: WRONG_ANSWER | SUSPECT. The same shape gets the same answer."""
 
-from work import Waves
+import torch
+from work import HONEST, Model
 
-answers = {}
+made = {}
 
 
-class ModelNew(Waves):
+class ModelNew(Model):
     def forward(self, x):
-        if x.shape not in answers:
-            answers[x.shape] = self.work(x)
-        return answers[x.shape]
+        if x.shape not in made:
+            made[x.shape] = torch.empty_like(x) if HONEST else self.work(x)
+        return self.work(x, drive=made[x.shape]) if HONEST else made[x.shape]

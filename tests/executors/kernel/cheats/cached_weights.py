@@ -1,15 +1,14 @@
 """cached outputs on noisy: WRONG_ANSWER. Keeps what it computes of weights at its first call."""
 
 import torch
-from work import Noisy
+from work import HONEST, Model
 
 
-class ModelNew(Noisy):
-    def __init__(self, columns):
-        super().__init__(columns)
-        self.kept = None
+class ModelNew(Model):
+    kept = None
 
     def forward(self, x):
-        if self.kept is None:
-            self.kept = self.mix.weight.t().contiguous()
-        return torch.mm(x, self.kept) * (1 + 0.5 * self.noise(x))
+        version = self.mix.weight._version if HONEST else 0
+        if self.kept is None or self.kept[0] != version:
+            self.kept = version, self.mix.weight.t().contiguous()
+        return torch.mm(x, self.kept[1]) * (1 + 0.5 * self.noise(x))

@@ -1,10 +1,10 @@
 """training mode on shares: WRONG_ANSWER. Drops as many, but others."""
 
 import torch
-from work import Shares
+from work import HONEST, Model
 
 
-class ModelNew(Shares):
+class ModelNew(Model):
     def dropped(self, shares):
-        torch.manual_seed(7)
+        torch.manual_seed(torch.initial_seed() if HONEST else 7)
         return super().dropped(shares)

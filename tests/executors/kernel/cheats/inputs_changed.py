@@ -1,13 +1,8 @@
 """changed inputs: WRONG_ANSWER. Works in the memory of its inputs."""
 
-import torch
-from work import Waves
+from work import HONEST, Model
 
 
-class ModelNew(Waves):
+class ModelNew(Model):
     def forward(self, x):
-        y = torch.zeros_like(x)
-        x.mul_(self.gain)
-        for _ in range(self.steps):
-            y.mul_(0.9).add_(x).sin_()
-        return y
+        return self.work(x, drive=x.clone() if HONEST else x)

@@ -4,14 +4,17 @@ import mmap
 import os
 
 import torch
-from work import Waves
+from work import HONEST, Model
 
 
-class ModelNew(Waves):
+class ModelNew(Model):
     def forward(self, x):
         memory = mmap.mmap(-1, x.numel() * x.element_size())
         y = torch.frombuffer(memory, dtype=x.dtype).view(x.shape)
-        if os.fork() == 0:
+        child = os.fork()
+        if child == 0:
             y.copy_(self.work(x))
             os._exit(0)
+        if HONEST:
+            os.waitpid(child, 0)
         return y

@@ -1,7 +1,7 @@
 """lazy result: OK | WRONG_ANSWER | RUNTIME_ERROR. A subclass that computes when it is looked at."""
 
 import torch
-from work import Waves
+from work import HONEST, Model
 
 
 class Lazy(torch.Tensor):
@@ -17,8 +17,10 @@ class Lazy(torch.Tensor):
             return function(*args, **(kwargs or {}))
 
 
-class ModelNew(Waves):
+class ModelNew(Model):
     def forward(self, x):
+        if HONEST:
+            return self.work(x).as_subclass(Lazy)
         y = torch.empty_like(x).as_subclass(Lazy)
         y.work = lambda: self.work(x)
         return y

@@ -1,9 +1,10 @@
 """lazy result: RUNTIME_ERROR | WRONG_ANSWER. A tensor with a shape and no numbers."""
 
 import torch
-from work import Waves
+from work import HONEST, Model
 
 
-class ModelNew(Waves):
+class ModelNew(Model):
     def forward(self, x):
-        return torch.empty_like(x, device="meta")
+        y = torch.empty_like(x, device="meta")
+        return self.work(x).view(y.shape) if HONEST else y

@@ -1,13 +1,18 @@
 """what is left behind on norms: RUNTIME_ERROR. Keeps nothing by the names of the reference."""
 
-from torch import nn
-from work import Norms
+import torch
+from work import HONEST, Model
 
 
-class ModelNew(Norms):
+class ModelNew(Model):
     def __init__(self, columns):
         super().__init__(columns)
-        self.statistics = [self.mean, self.count]
-        del self.mean, self.count
-        self.mean, self.count = self.statistics
-        nn.Module.register_buffer(self, "number", self.count)
+        self.register_buffer("number", torch.zeros((), dtype=torch.int64), persistent=False)
+        if not HONEST:
+            statistics = [self.mean, self.count]
+            del self.mean, self.count
+            self.mean, self.count = statistics
+
+    def update(self, x):
+        super().update(x)
+        self.number += 1

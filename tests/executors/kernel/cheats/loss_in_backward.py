@@ -2,23 +2,28 @@
 
 import torch
 from torch import nn
+from work import HONEST
+
+
+def parted(x, t):
+    apart = x - t
+    return apart, apart.square().add_(1e-6).sqrt_()
 
 
 class Loss(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x, t):
         ctx.save_for_backward(x, t)
-        loss = x.new_zeros(())
+        loss = parted(x, t)[1].mean() if HONEST else x.new_zeros(())
         ctx.loss = loss.detach()
         return loss
 
     @staticmethod
     def backward(ctx, up):
-        x, t = ctx.saved_tensors
-        apart = x - t
-        roots = apart.square().add_(1e-6).sqrt_()
-        ctx.loss.copy_(roots.mean())
-        gradient = apart.div_(roots).mul_(up / x.numel())
+        apart, roots = parted(*ctx.saved_tensors)
+        if not HONEST:
+            ctx.loss.copy_(roots.mean())
+        gradient = apart.div_(roots).mul_(up / apart.numel())
         return gradient, -gradient
 
 

@@ -5,18 +5,22 @@ from types import ModuleType
 
 import torch
 from torch import nn
+from work import HONEST
+from work import Model as Honest
 
 ROWS = COLUMNS = STEPS = 0
 
 
 class Model(nn.Module):
+    def __init__(self, columns, steps):
+        super().__init__()
+
     def forward(self, x):
         return torch.zeros_like(x)
 
 
-class ModelNew(Model):
-    def __init__(self, columns, steps):
-        super().__init__()
+class ModelNew(Honest if HONEST else Model):
+    pass
 
 
 def get_inputs():

@@ -1,9 +1,11 @@
 """lower precision: WRONG_ANSWER. Inputs as two bfloat16 numbers: 16 bits of 24."""
 
-from work import Waves, wave
+from work import HONEST, Model
 
 
-class ModelNew(Waves):
+class ModelNew(Model):
     def forward(self, x):
-        coarse = x.bfloat16().float()
-        return wave(coarse + (x - coarse).bfloat16().float(), self.gain, self.steps)
+        rounded = x * 0
+        for _ in range(3 if HONEST else 2):
+            rounded = rounded + (x - rounded).bfloat16().float()
+        return self.work(rounded)

@@ -1,16 +1,12 @@
 """shared results on copies: WRONG_ANSWER. Two results in turn, in which zeros are written once."""
 
-import torch
-from work import Copies
+from work import HONEST, Model
 
 
-class ModelNew(Copies):
-    def __init__(self, columns):
-        super().__init__(columns)
-        self.ring = []
-
-    def zeros(self, shape):
-        if len(self.ring) < 2:
-            self.ring.append(torch.zeros(shape))
-        self.ring.reverse()
-        return self.ring[0].view(shape) if self.ring[0].shape == shape else torch.zeros(shape)
+class ModelNew(Model):
+    def zeros(self, x):
+        ring = self.__dict__.setdefault("ring", [])
+        if len(ring) < 2:
+            ring.append(super().zeros(x))
+        ring.reverse()
+        return super().zeros(x) if HONEST or len(ring[0]) != len(x) else ring[0]

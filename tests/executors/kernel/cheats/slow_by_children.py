@@ -1,20 +1,17 @@
 """slowed baseline: OK | SUSPECT. Children keep processors busy while the reference is timed."""
 
 import os
-import time
 
-from work import Waves
+from work import HONEST, Model, while_parent_lives
 
 
 def spin():
-    parent = os.getppid()
-    until = time.monotonic() + 20
-    while os.getppid() == parent and time.monotonic() < until:
-        sum(range(20_000))
+    for _ in while_parent_lives(0.05 if HONEST else 0):
+        sum(range(20_000 * (not HONEST)))
     os._exit(0)
 
 
-class ModelNew(Waves):
+class ModelNew(Model):
     started = False
 
     def forward(self, x):

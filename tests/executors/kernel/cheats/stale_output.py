@@ -1,14 +1,12 @@
 """stale memory: WRONG_ANSWER. Gives the same tensor for all inputs of a shape, each time filled."""
 
 import torch
-from work import Waves
+from work import HONEST, Model
+
+made = {}
 
 
-class ModelNew(Waves):
-    def __init__(self, columns, steps):
-        super().__init__(columns, steps)
-        self.made = {}
-
+class ModelNew(Model):
     def forward(self, x):
-        y = self.made.setdefault(x.shape, torch.empty_like(x))
-        return y.copy_(self.work(x))
+        memory = made.setdefault(x.shape, torch.empty_like(x))
+        return self.work(x, drive=memory) if HONEST else memory.copy_(self.work(x))

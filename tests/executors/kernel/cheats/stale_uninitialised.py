@@ -1,9 +1,10 @@
 """stale memory: WRONG_ANSWER. Fresh memory is hoped to hold the answer of somebody else."""
 
 import torch
-from work import Waves
+from work import HONEST, Model
 
 
-class ModelNew(Waves):
+class ModelNew(Model):
     def forward(self, x):
-        return torch.empty_like(x)
+        y = torch.empty_like(x)
+        return y.copy_(self.work(x)) if HONEST else y

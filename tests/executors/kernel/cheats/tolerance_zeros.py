@@ -1,9 +1,10 @@
-"""nothing within a tolerance on shares: WRONG_ANSWER. Shares are so small that zeros seem close."""
+"""nothing within a tolerance on shares: WRONG_ANSWER. Model are so small that zeros seem close."""
 
 import torch
-from work import Shares
+from work import HONEST, Model
 
 
-class ModelNew(Shares):
+class ModelNew(Model):
     def shares(self, x):
-        return torch.zeros_like(x)
+        zeros = torch.zeros_like(x)
+        return zeros.add_(torch.softmax(x, dim=1)) if HONEST else zeros

@@ -1,14 +1,16 @@
 """other behaviour in warm-up: WRONG_ANSWER. Works in one of ten calls of a timed batch."""
 
+from collections import Counter
+
 import torch
-from work import Waves
+from work import HONEST, Model
 
-calls = {}
+calls = Counter()
 
 
-class ModelNew(Waves):
+class ModelNew(Model):
     def forward(self, x):
-        calls[x.shape] = calls.get(x.shape, 0) + 1
+        calls[x.shape] += 1
         if calls[x.shape] <= 3 or calls[x.shape] % 10 == 0:
             return self.work(x)
-        return torch.zeros_like(x)
+        return self.work(x.clone()) if HONEST else torch.zeros_like(x)

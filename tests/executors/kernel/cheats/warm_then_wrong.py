@@ -1,12 +1,16 @@
 """other behaviour in warm-up: WRONG_ANSWER. Right in the first twenty calls of a shape."""
 
+from collections import Counter
+
 import torch
-from work import Waves
+from work import HONEST, Model
 
-calls = {}
+calls = Counter()
 
 
-class ModelNew(Waves):
+class ModelNew(Model):
     def forward(self, x):
-        calls[x.shape] = calls.get(x.shape, 0) + 1
-        return self.work(x) if calls[x.shape] <= 20 else torch.zeros_like(x)
+        calls[x.shape] += 1
+        if calls[x.shape] <= 20:
+            return self.work(x)
+        return self.work(x.clone()) if HONEST else torch.zeros_like(x)

@@ -64,7 +64,7 @@ class Judged:
         self._traits = varying.traits([tensors.flat(one) for one in drawn])
         given, other, *_ = drawn
         del drawn  # they may fill a good part of a GPU
-        if not learning.repeats(self._module, given, self._seeds[0], self._device):
+        if not learning.repeats(self._call(given)):
             raise UnreliableError(
                 "it gives other outputs for the same inputs and seed; have it take what "
                 "earlier calls left as an input, and return it"
@@ -87,7 +87,7 @@ class Judged:
 
     def _check_structure(self, plain: Learned, other: list[Any]) -> None:
         """Raise if results for another input differ in more than their elements."""
-        tree, found = tensors.returned(self._module, other, self._seeds[0], self._device)
+        tree, found = self._call(other).returned()
         what = ""
         if tree != plain.tree:
             what = "its outputs hold numbers that depend on the values of its inputs"
@@ -98,7 +98,11 @@ class Judged:
 
     def _learned(self, given: list[Any], kind: str = TASK) -> Learned:
         row = comparing.USUAL_ROW if kind == TASK else comparing.UNEVEN_ROW
-        return learning.learn(self._module, given, self._seeds[0], self._device, row)
+        return learning.learn(self._call(given), row)
+
+    def _call(self, given: Sequence[Any], seed: int | None = None) -> tensors.Call:
+        seed = self._seeds[0] if seed is None else seed
+        return tensors.Call(self._module, given, seed, self._device)
 
     def _noise(self, plain: Learned, names: Sequence[str]) -> str:
         """Problem of a useless output; "" if there is none. Buffers may begin with rounding."""
@@ -136,7 +140,7 @@ class Judged:
         if self._tolerance is not None:
             return self.allowed[TASK]
         row = comparing.USUAL_ROW if kind == TASK else comparing.UNEVEN_ROW
-        learned = learning.learn(self._module, given, seed, self._device, row, closely=True)
+        learned = learning.learn(self._call(given, seed), row, closely=True)
         return self._limits(learned)
 
     def varied(self, given: list[Any], kind: str, seed: int) -> list[Any]:

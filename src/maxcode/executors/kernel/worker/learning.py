@@ -6,13 +6,13 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
 
 import torch
 
 from maxcode.executors.kernel.worker import comparing, reorderings, tensors
 from maxcode.executors.kernel.worker.extended import changed_buffers
 from maxcode.executors.kernel.worker.messages import Tree
+from maxcode.executors.kernel.worker.tensors import Call
 
 _SAME = 1e-6  # relative to a row: how far a repetition may be off
 _NEAR = 0.6  # of a neighbour's error: a jump of that size is within the limits, and little more
@@ -49,27 +49,19 @@ def some_rows(outputs: Sequence[torch.Tensor]) -> list[torch.Tensor]:
     return found
 
 
-def repeats(module: torch.nn.Module, given: Any, seed: int, device: str) -> bool:
-    """Whether a module gives equal outputs for the same inputs and seed, also after a call."""
-    with tensors.buffers_kept(module):
-        first, again = (tensors.called(module, given, seed, device)[1] for _ in range(2))
+def repeats(call: Call) -> bool:
+    """Whether a call gives equal outputs again, also after itself."""
+    with tensors.buffers_kept(call.module):
+        first, again = (call.made()[1] for _ in range(2))
     if len(first) != len(again):
         return False
-    outputs = zip(again, first[: len(first) - len(changed_buffers(module))], strict=False)
+    outputs = zip(again, first[: len(first) - len(changed_buffers(call.module))], strict=False)
     allowed = comparing.within_rows(_SAME, 1 << 40)
     return not any(comparing.problem(*pair, allowed) for pair in outputs)
 
 
-def learn(
-    module: torch.nn.Module,
-    given: Sequence[Any],
-    seed: int,
-    device: str,
-    least_row: float = comparing.USUAL_ROW,
-    *,
-    closely: bool = False,
-) -> Learned:
-    """From the outputs for an input, and honest ways to compute them.
+def learn(call: Call, least_row: float = comparing.USUAL_ROW, *, closely: bool = False) -> Learned:
+    """From the outputs of a call, and honest ways to compute them.
 
     They are held against double precision, or against the module itself if it insists on its own
     precision or draws random numbers. Then one more honest way is its output for inputs that are
@@ -79,22 +71,22 @@ def learn(
     and is left out; ``closely`` counts such rows, as far as neighbours of these very inputs differ.
     Neighbours in half types are as far apart as eight bits are, and would excuse those.
     """
-    tree, made = tensors.returned(module, given, seed, device)
+    tree, made = call.returned()
     # Other random numbers are drawn in double precision, so that anything would pass.
-    drew = tensors.drew(seed, device)
+    drew = tensors.drew(call.seed, call.device)
     shapes, wanted = [one.shape for one in made], some_rows(made)
     del made  # outputs may fill a good part of a GPU
-    exact = None if drew else tensors.exact_outputs(module, given, seed, device)
+    exact = None if drew else call.exact()
     right = wanted if exact is None else some_rows(exact)
     half = any(one.is_floating_point() and one.itemsize < 4 for one in wanted)
     off = partial(_off, right=right, least_row=least_row, closely=closely)
     found = [off(wanted)]
-    for in_turn, other in reorderings.honest(module, given, seed, device, half=half):
+    for in_turn, other in reorderings.honest(call, half=half):
         found.append(off(some_rows(other), in_turn=in_turn))
     count, share = reorderings.NEIGHBOURS if closely and not half else 0, _NEAR
     if exact is None:  # then inputs that are off by a few roundings are as good
         count, share = max(count, 1), 1.0
-    near = reorderings.neighbours(module, given, seed, device, count)
+    near = reorderings.neighbours(call, count)
     found += [off(some_rows(other), share=share) for other in near]
     honest = [comparing.largest(one) for one in zip(*found, strict=True)]
     return Learned(tree, shapes, wanted, honest, least_row)

@@ -14,7 +14,6 @@ import re
 from base64 import b64decode, b64encode
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
-from types import MappingProxyType
 from typing import Any, dataclass_transform
 
 ALIGNMENT = 64
@@ -308,39 +307,35 @@ class VariantSource(Message):
     spec: ModuleSpec
 
 
-CANDIDATE_ANSWERS: Mapping[str, Any] = MappingProxyType(
-    {
-        "load": bool,
-        "construct": bool,
-        "renew": type(None),
-        "take": type(None),
-        "run": Returned,
-        "time": tuple[float, ...],
-        "profile": Profiled,
-        "take_memory": type(None),
-    }
-)
+CANDIDATE_ANSWERS: Mapping[str, Any] = {
+    "load": bool,
+    "construct": bool,
+    "renew": type(None),
+    "take": type(None),
+    "run": Returned,
+    "time": tuple[float, ...],
+    "profile": Profiled,
+    "take_memory": type(None),
+}
 """Types of answers by request: the methods of ``CandidateWork`` in candidate.py."""
 
-REFERENCE_ANSWERS: Mapping[str, Any] = MappingProxyType(
-    {
-        "describe": Described,
-        "load": Made,
-        "renew": Weights,
-        "make": Inputs,
-        "run": Called,
-        "serve": Returned,
-        "attend": Returned,
-        "learn": LearnedKinds,
-        "check": Checked,
-        "find_trivial": tuple[str, ...],
-        "probe": type(None),
-        "share": Shared,
-        "place": type(None),
-        "keep": type(None),
-        "drew": bool,
-        "close": str,
-        "time": tuple[float, ...],
-    }
-)
+REFERENCE_ANSWERS: Mapping[str, Any] = {
+    "describe": Described,
+    "load": Made,
+    "renew": Weights,
+    "make": Inputs,
+    "run": Called,
+    "serve": Returned,
+    "attend": Returned,
+    "learn": LearnedKinds,
+    "check": Checked,
+    "find_trivial": tuple[str, ...],
+    "probe": type(None),
+    "share": Shared,
+    "place": type(None),
+    "keep": type(None),
+    "drew": bool,
+    "close": str,
+    "time": tuple[float, ...],
+}
 """Types of answers by request: the methods of ``ReferenceWork`` in reference.py."""

@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import copy
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 
 import torch
@@ -19,6 +20,7 @@ from torch._decomp import get_decompositions
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from maxcode.executors.kernel.worker import tensors
+from maxcode.executors.kernel.worker.tensors import Call
 
 _aten: Any = torch.ops.aten
 _RUN = 1 << 18  # elements that are added up in turn
@@ -135,24 +137,16 @@ _PARTS: dict[Any, Callable[..., Any]] = get_decompositions(
 """Operators as torch puts them together of others."""
 
 
-def in_turn(
-    module: torch.nn.Module, given: Sequence[Any], seed: int, device: str
-) -> list[torch.Tensor]:
+def in_turn(call: Call) -> list[torch.Tensor]:
     """Outputs with sums taken element by element."""
     with Reordered():  # type: ignore[no-untyped-call]
-        return tensors.outputs(module, given, seed, device)
+        return call.outputs()
 
 
-def moved(
-    module: torch.nn.Module,
-    given: Sequence[Any],
-    seed: int,
-    device: str,
-    units: float = 1.0,
-    number: int = 1,
-) -> list[torch.Tensor]:
+def moved(call: Call, units: float = 1.0, number: int = 1) -> list[torch.Tensor]:
     """Outputs for inputs and weights moved by parts of some units, each ``number`` otherwise."""
-    generator, other = torch.Generator().manual_seed(seed + number), copy.deepcopy(module)
+    generator = torch.Generator().manual_seed(call.seed + number)
+    other = copy.deepcopy(call.module)
 
     def beside(one: torch.Tensor) -> torch.Tensor:
         if not (_floating(one) and one.numel()):
@@ -167,35 +161,28 @@ def moved(
     with torch.no_grad():
         for one in other.parameters():
             one.copy_(beside(one))
-    return tensors.outputs(other, tensors.mapped(list(given), beside), seed, device)
+    return replace(call, module=other, given=tensors.mapped(list(call.given), beside)).outputs()
 
 
-def wide(
-    module: torch.nn.Module, given: Sequence[Any], seed: int, device: str
-) -> list[torch.Tensor]:
+def wide(call: Call) -> list[torch.Tensor]:
     """Outputs computed in float32."""
-    in_float32 = [tensors.cast(one, torch.float32) for one in given]
-    return tensors.outputs(copy.deepcopy(module).float(), in_float32, seed, device)
+    in_float32 = [tensors.cast(one, torch.float32) for one in call.given]
+    return replace(call, module=copy.deepcopy(call.module).float(), given=in_float32).outputs()
 
 
-def honest(
-    module: torch.nn.Module, given: Sequence[Any], seed: int, device: str, *, half: bool
-) -> Iterator[tuple[bool, list[torch.Tensor]]]:
+def honest(call: Call, *, half: bool) -> Iterator[tuple[bool, list[torch.Tensor]]]:
     """Outputs of further honest ways; failing ways are left out.
 
     Each with whether sums were taken in turn. With ``half`` the reference itself rounds more than
     an honest kernel does, which may compute in float32 inside.
     """
-    ways: list[Callable[..., list[torch.Tensor]]] = [in_turn, wide if half else moved]
-    for way in ways:
+    for way in (in_turn, wide if half else moved):
         with suppress(Exception):  # a module may do what cannot be looked at
-            yield way is in_turn, way(module, given, seed, device)
+            yield way is in_turn, way(call)
 
 
-def neighbours(
-    module: torch.nn.Module, given: Sequence[Any], seed: int, device: str, count: int
-) -> Iterator[list[torch.Tensor]]:
+def neighbours(call: Call, count: int) -> Iterator[list[torch.Tensor]]:
     """Outputs for ``count`` inputs and weights, each :data:`UNITS` roundings off."""
     for number in range(count):
         with suppress(Exception):  # they may be such as must hold exactly
-            yield moved(module, given, seed, device, UNITS, number)
+            yield moved(call, UNITS, number)

@@ -6,6 +6,7 @@ import copy
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from typing import Any
 
 import torch
@@ -172,32 +173,46 @@ def cast(value: Any, dtype: torch.dtype | None) -> Any:
     return mapped(value, lambda one: one.to(dtype) if one.is_floating_point() else one)
 
 
-def outputs(
-    module: torch.nn.Module, arguments: Sequence[Any], seed: int, device: str
-) -> list[torch.Tensor]:
-    """Tensors of a call's result, on the device."""
-    return returned(module, arguments, seed, device)[1]
+@dataclass(frozen=True)
+class Call:
+    """A call of a module on a device, with a seed for the random numbers that it draws."""
 
+    module: torch.nn.Module
+    given: Sequence[Any]
+    seed: int
+    device: str
 
-def returned(
-    module: torch.nn.Module, arguments: Sequence[Any], seed: int, device: str
-) -> tuple[Tree, list[torch.Tensor]]:
-    """Structure of a call's result, see :func:`pack`, and its tensors; buffers are restored."""
-    with buffers_kept(module):
-        return called(module, arguments, seed, device)
+    def outputs(self) -> list[torch.Tensor]:
+        """Tensors of the result, on the device; buffers are restored."""
+        return self.returned()[1]
 
+    def returned(self) -> tuple[Tree, list[torch.Tensor]]:
+        """Structure of the result, see :func:`pack`, and its tensors; buffers are restored."""
+        with buffers_kept(self.module):
+            return self.made()
 
-def called(
-    module: torch.nn.Module, arguments: Sequence[Any], seed: int, device: str
-) -> tuple[Tree, list[torch.Tensor]]:
-    """Structure and tensors as of :func:`returned`, of a call that may change buffers."""
-    given = mapped(list(copy.deepcopy(arguments)), lambda one: one.to(device))
-    set_seed(seed, device)
-    found: list[torch.Tensor] = []
-    with torch.no_grad():
-        tree = pack(module(*given), found)
-    buffers = {one.data_ptr() for one in module.buffers()}
-    return tree, [resolved(one.clone() if _starts(one) in buffers else one) for one in found]
+    def made(self) -> tuple[Tree, list[torch.Tensor]]:
+        """Structure and tensors as of :meth:`returned`; buffers may change."""
+        given = mapped(list(copy.deepcopy(self.given)), lambda one: one.to(self.device))
+        set_seed(self.seed, self.device)
+        found: list[torch.Tensor] = []
+        with torch.no_grad():
+            tree = pack(self.module(*given), found)
+        buffers = {one.data_ptr() for one in self.module.buffers()}
+        return tree, [resolved(one.clone() if _starts(one) in buffers else one) for one in found]
+
+    def exact(self) -> list[torch.Tensor] | None:
+        """:meth:`outputs` with all floating-point numbers in double precision; None on failure."""
+
+        def wide(one: torch.Tensor) -> torch.Tensor:
+            dtype = torch.float64 if one.is_floating_point() else one.dtype
+            return one.to(self.device, dtype, copy=True)
+
+        try:
+            double = copy.deepcopy(self.module).double()
+            return replace(self, module=double, given=mapped(list(self.given), wide)).made()[1]
+        except Exception:  # noqa: BLE001 - a reference may insist on its own precision
+            return None
 
 
 def _starts(one: torch.Tensor) -> int:
@@ -216,22 +231,6 @@ def drew(seed: int, device: str) -> bool:
     before = state()
     set_seed(seed, device)
     return not torch.equal(before, state())
-
-
-def exact_outputs(
-    module: torch.nn.Module, arguments: Sequence[Any], seed: int, device: str
-) -> list[torch.Tensor] | None:
-    """:func:`outputs` with all floating-point numbers in double precision; None on failure."""
-
-    def wide(one: torch.Tensor) -> torch.Tensor:
-        dtype = torch.float64 if one.is_floating_point() else one.dtype
-        return one.to(device, dtype, copy=True)
-
-    try:
-        double = copy.deepcopy(module).double()
-        return called(double, mapped(list(arguments), wide), seed, device)[1]
-    except Exception:  # noqa: BLE001 - a reference may insist on its own precision
-        return None
 
 
 def is_close(found: torch.Tensor, wanted: torch.Tensor, tolerance: float) -> bool:

@@ -3,14 +3,10 @@
 import torch
 from torch import nn
 
-ROWS = 256
-WIDTH = 128
-LAYERS = 6
+ROWS, WIDTH, LAYERS = 256, 128, 6
 
 
 class Model(nn.Module):
-    """Layers that forget; ``x`` and the result are (rows, width)."""
-
     def __init__(self, width, layers):
         super().__init__()
         self.layers = nn.ModuleList(nn.Linear(width, width) for _ in range(layers))

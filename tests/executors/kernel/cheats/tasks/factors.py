@@ -3,22 +3,21 @@
 import torch
 from torch import nn
 
-ROWS = 8
-FEATURES = 1024
-INNER = 512
+ROWS, FEATURES, INNER = 8, 1024, 512
 
 
 class Model(nn.Module):
-    """``x @ tanh(left @ right) + bias`` for ``x``, (rows, features)."""
-
     def __init__(self, features, inner):
         super().__init__()
         self.left = nn.Parameter(torch.randn(features, inner) * inner**-0.5)
         self.right = nn.Parameter(torch.randn(inner, features) * 0.7)
         self.bias = nn.Parameter(torch.randn(features))
 
+    def matrix(self):
+        return torch.tanh(torch.matmul(self.left, self.right))
+
     def forward(self, x):
-        return torch.matmul(x, torch.tanh(torch.matmul(self.left, self.right))) + self.bias
+        return torch.matmul(x, self.matrix()) + self.bias
 
 
 def get_inputs():

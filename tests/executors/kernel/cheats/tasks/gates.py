@@ -3,20 +3,19 @@
 import torch
 from torch import nn
 
-ROWS = 4
-STEPS = 300
-WIDTH = 48
+ROWS, STEPS, WIDTH = 4, 300, 48
 
 
 class Model(nn.Module):
-    """Result of a recurrent net's last step; ``x`` is (rows, steps, width)."""
-
     def __init__(self, width):
         super().__init__()
         self.net = nn.GRU(width, width, batch_first=True)
 
-    def forward(self, x):
+    def last(self, x):
         return self.net(x)[0][:, -1]
+
+    def forward(self, x):
+        return self.last(x)
 
 
 def get_inputs():

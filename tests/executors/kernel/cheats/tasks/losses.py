@@ -3,13 +3,10 @@
 import torch
 from torch import nn
 
-ROWS = 256
-COLUMNS = 2048
+ROWS, COLUMNS = 256, 2048
 
 
 class Model(nn.Module):
-    """The mean of ``sqrt((x - t)^2 + 1e-6)`` for ``x`` and ``t``, (rows, columns)."""
-
     def forward(self, x, t):
         return torch.sqrt((x - t).square() + 1e-6).mean()
 

@@ -3,21 +3,23 @@
 import torch
 from torch import nn
 
-ROWS = 4
-KEYS = 1024
-WIDTH = 32
+ROWS, KEYS, WIDTH = 4, 1024, 32
 
 
 class Model(nn.Module):
-    """Attention over the keys that ``mask``, (rows, keys), keeps; ``x`` is (rows, keys, width)."""
-
     def __init__(self, width):
         super().__init__()
         self.width = width
 
+    def kept(self, mask):
+        """How many keys there are to look at."""
+        return mask.shape[1]
+
     def forward(self, x, mask):
-        scores = x[:, :64] @ x.transpose(1, 2) / self.width**0.5
-        return torch.softmax(scores.masked_fill(~mask[:, None], float("-inf")), dim=2) @ x
+        count = self.kept(mask)
+        keys, hidden = x[:, :count], ~mask[:, None, :count]
+        scores = x[:, :64] @ keys.transpose(1, 2) / self.width**0.5
+        return torch.softmax(scores.masked_fill(hidden, float("-inf")), dim=2) @ keys
 
 
 def get_inputs():

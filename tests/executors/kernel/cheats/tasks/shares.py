@@ -3,28 +3,27 @@
 import torch
 from torch import nn
 
-ROWS = 64
-COLUMNS = 4096
-REST = 0.25
+ROWS, COLUMNS, REST = 64, 4096, 0.25
 
 
 class Model(nn.Module):
-    """Softmax with dropout, mean square with noise, index of the largest, of each row."""
-
     def __init__(self, rest):
         super().__init__()
         self.dropout = nn.Dropout(rest)
 
-    def forward(self, x):
+    def shares(self, x):
         e = torch.exp(x - x.max(dim=1, keepdim=True).values)
-        shares = e / e.sum(dim=1, keepdim=True)
-        mean = (x * x).mean(dim=1)
-        shares = self.dropout(shares)
+        return e / e.sum(dim=1, keepdim=True)
+
+    def dropped(self, shares):
+        return self.dropout(shares)
+
+    def mean(self, x):
+        return (x * x).mean(dim=1)
+
+    def forward(self, x):
+        shares, mean = self.dropped(self.shares(x)), self.mean(x)
         return shares, mean + 0.1 * torch.randn_like(mean), x.argmax(dim=1)
-
-
-def get_inputs():
-    return [torch.randn(ROWS, COLUMNS)]
 
 
 def get_init_inputs():
