@@ -164,6 +164,7 @@ def test_lists_fit_the_screen_and_ids_are_whole(inside: Run) -> None:
         for line in (*listed.splitlines(), *text.splitlines()):
             assert len(line) <= columns
             assert "…" not in line
+        assert ("started" in listed.splitlines()[0]) == (columns == 80)
 
 
 @pytest.mark.slow

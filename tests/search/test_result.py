@@ -29,6 +29,7 @@ def test_the_result_of_a_run_that_improved(toy: MakeSearch) -> None:
     assert result.baseline.value == 1.0
     assert "-1.0" in result.diff()
     assert "+2.0" in result.diff()
+    assert repr(result) == f"<Result {search.run_id}: done, 2.00x [2.00, 2.00], confirmed>"
 
 
 def test_what_was_measured_is_what_the_speedup_rests_on() -> None:

@@ -52,6 +52,7 @@ from maxcode.text import counted, cut, factor, interval, price, quantity, when
 from maxcode.tree import ROOT, SearchTree, Step
 
 _LISTED = 20
+_WIDE = 80  # columns; on less the list of runs has no dates
 _CHANGE = 70  # letters of what was changed
 
 
@@ -292,26 +293,28 @@ def runs(request: Runs) -> int:
     elif not lines:
         say("no runs yet; begin one with: maxcode optimize TASK")
     else:
-        standard_output().print(_run_table(lines))
+        output = standard_output()
+        output.print(_run_table(lines, dated=output.width >= _WIDE))
     if total > len(lines):
         older = command("runs", "--limit", total, store=request.store)
         say(f"and {total - len(lines)} older: {older}")
     return 0
 
 
-def _run_table(lines: list[RunLine]) -> Table:
-    table = figure_table(("run", "best", "tried", "started"))
+def _run_table(lines: list[RunLine], *, dated: bool) -> Table:
+    table = figure_table(("run", "best", "tried", *["started"] * dated))
     table.columns[0].no_wrap = True  # to be copied whole
     table.add_column("", overflow="fold")
     for line in lines:
         row = line.row
         why = line.method or line.why.removeprefix(f"run {row.run}: ")
         state = Text(row.status, _STYLES.get(row.status, "red"))
+        started = when(row.started) if row.started else "-"
         table.add_row(
             row.run,
             factor(line.best.value) if line.best else "-",
             str(line.tried),
-            when(row.started) if row.started else "-",
+            *[started] * dated,
             Text.assemble(state, f", {why}" if why not in ("", row.status) else ""),
         )
     return table

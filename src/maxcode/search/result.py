@@ -39,7 +39,7 @@ from maxcode.text import interval, percent, plain
 from maxcode.tree import SearchTree, Step
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Result:
     """The outcome of a run, finished or not.
 
@@ -56,8 +56,8 @@ class Result:
     task: str
     status: Literal["done", "interrupted", "failed", "running"]
     reason: str
-    tree: SearchTree = field(repr=False)
-    baseline: Baseline = field(repr=False)
+    tree: SearchTree
+    baseline: Baseline
     spent: Cost
     by_status: Mapping[Status, int]
     usage: Mapping[str, Usage] = field(default_factory=dict)
@@ -201,6 +201,10 @@ class Result:
     def diff(self) -> str:
         """Unified diff from the baseline to the best program."""
         return self.tree.root.program.diff(self.program)
+
+    def __repr__(self) -> str:
+        how = "confirmed" if self.confirmed else "not confirmed"
+        return f"<Result {self.run_id}: {self.status}, {self.speedup}, {how}>"
 
     def _repr_html_(self) -> str:
         """The result as a notebook shows it: headline, facts, diff."""

@@ -59,7 +59,9 @@ def record_task(
         toolchain = toolchains.of(language.name)
         built = toolchain.build(program, judging.flags, judging.build_timeout)
         if built.executable is None:
-            raise TaskError(f"{source} does not build:\n{built.errors}")
+            raise TaskError(
+                f"{source} does not build:\n{built.errors}{_way_to_build(built.errors)}"
+            )
         command = toolchain.command(built.executable, judging.flags)
         recorded: list[tuple[float, bytes, bytes]] = []  # slower run, input, output
         for path in sorted(map(Path, inputs)):
@@ -123,6 +125,19 @@ def _check(source: Path, path: Path, runs: Sequence[Completed], folder: Path) ->
             f"{source} is not repeatable: it printed something else the second time it ran on "
             f"{path}; remove what depends on time, addresses or chance"
         )
+
+
+def _way_to_build(errors: str) -> str:
+    """Hints for a compiler's errors."""
+    if "undefined reference" in errors:
+        return "\nname its other files, too: maxcode init main.cpp other.cpp"
+    if "No such file or directory" in errors and "#include" in errors:
+        return (
+            "\nheaders are looked for beside it and in the folders that it names; others are given "
+            "as files, too: maxcode init main.cpp include/header.hpp; or make it a project: "
+            "maxcode init FOLDER --build '...' --command './program'"
+        )
+    return ""
 
 
 def _way_out(run: Completed) -> str:
