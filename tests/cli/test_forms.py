@@ -87,4 +87,4 @@ def test_a_project_keeps_its_form(inside: Run, project: Path, folder: Path) -> N
     (folder / "shown.patch").write_text(as_shown, "utf-8")  # as an editor writes it
     for name in ("latin.patch", "shown.patch"):
         verified = inside("verify", name, "--task", "sum", code=0)
-        assert "(faster)" in verified.stdout
+        assert "(faster" in verified.stdout

@@ -56,7 +56,7 @@ def test_kernels_by_both_rules(inside: Run, reference: Path) -> None:
     assert done.returncode == 0, done.stderr
     table, _, differing = done.stderr.partition("where the verdicts differ")
     rows = [line for line in table.splitlines() if " of 2 (" not in line]
-    assert sum(".py " in line for line in rows) == 2
+    assert sum(".py (" in line for line in rows) == 4
     assert "wrong answer" in table
     assert "zeros.py" in differing
     assert "honest.py" not in differing

@@ -26,7 +26,7 @@ def test_inputs_have_the_format_of_the_examples(known: Format) -> None:
     further = model.draw(1, 100, beyond=True)
     assert all(model.beyond(data) for data in further)
     strange = [data for data in further if not known.accepts(data)]
-    assert len(strange) <= len(further) / 4, strange[:3]
+    assert len(strange) <= len(further) / 3, strange[:3]  # among them leading zeros
 
     largest = max(inputs, key=len)
     smaller = list(model.smaller(largest))

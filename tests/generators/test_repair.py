@@ -130,7 +130,7 @@ def _number(prompt: Prompt, sample: int) -> str:
     """Numbers for the toy world; every other answer is to be mended, twice."""
     if "# What is wrong" in prompt.parts[-1]:
         first = "not 1" in prompt.parts[-1]
-        return "I'm sorry" if first else f"```\n{3 + len(prompt.text) % 89 / 10}\n```"
+        return "" if first else f"```\n{3 + len(prompt.text) % 89 / 10}\n```"
     return "not 1" if sample % 2 else f"```\n{2 + len(prompt.text) % 97 / 10 + sample}\n```"
 
 

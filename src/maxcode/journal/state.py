@@ -259,13 +259,11 @@ Observer = Callable[[Event, RunState], None]
 class Recorder:
     """Writes events to the journal, folds them into the state, and calls observers, in this order.
 
-    One lock around all three: the state never holds more than the journal. After a ``failure`` to
-    write nothing more is written: the run is as after a kill.
+    One lock around all three: the state never holds more than the journal.
     """
 
     def __init__(self, log: RunLog, state: RunState, observers: Sequence[Observer] = ()) -> None:
         self.state = state
-        self.failure: JournalError | None = None
         self._log = log
         self._observers = tuple(observers)
         self._lock = RLock()
@@ -282,14 +280,8 @@ class Recorder:
         ``sync`` for paid work: see :meth:`RunLog.append`.
         """
         with self._lock:
-            if self.failure:
-                raise JournalError(str(self.failure)) from self.failure
             steps: list[Step] = []
-            try:
-                written = self._log.append(*events, named=named, texts=texts, sync=sync)
-            except JournalError as error:
-                self.failure = error
-                raise
+            written = self._log.append(*events, named=named, texts=texts, sync=sync)
             for recorded in written:
                 steps += self.state.apply(recorded)
             for recorded in written:

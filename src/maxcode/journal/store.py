@@ -33,7 +33,7 @@ STARTED = time.monotonic()
 """Zero of the clocks of this process's events."""
 
 PATIENCE = 120.0
-"""Seconds to wait for an unreachable database."""
+"""Seconds all its users together wait for an unreachable database."""
 
 BUSY = 30.0
 """Seconds SQLite itself waits for a lock."""
@@ -115,6 +115,7 @@ class Store:
         self._syncs: bool | None = None  # what the connection is set to
         self.file = _file(self._engine.url)
         self._inode: tuple[int, int] | None = None  # of the file that is open
+        self._failing_since: float | None = None  # the first failure of a fault
         self.hurried = Event()
         """While set, nobody waits for an unreachable database."""
         try:
@@ -126,19 +127,27 @@ class Store:
     def attempt(self, work: Callable[[sa.Connection], _T], *, sync: bool = False) -> _T:
         """Result of ``work`` in a transaction of its own, however often the database goes away.
 
-        It is tried again for :data:`PATIENCE` seconds, or until the user is :attr:`hurried`.
-        ``work`` may be called although it is done: the connection may be lost after the commit.
+        It is tried again until the fault is :data:`PATIENCE` seconds old, whoever met it first, or
+        the user is :attr:`hurried`; only success of the failed work ends a fault. ``work`` may be
+        called although it is done: the connection may be lost after the commit.
         """
-        wait, until = _FIRST_WAIT, time.monotonic() + PATIENCE
+        wait, failed = _FIRST_WAIT, False
         while True:
             try:
                 with self.transaction(sync=sync) as connection:
-                    return work(connection)
+                    found = work(connection)
             except StoreUnavailableError:
-                left = until - time.monotonic()
+                now, failed = time.monotonic(), True
+                if self._failing_since is None:
+                    self._failing_since = now
+                left = self._failing_since + PATIENCE - now
                 if left <= 0 or self.hurried.wait(min(wait, left)):
                     raise
                 wait = min(2 * wait, 5.0)
+            else:
+                if failed:
+                    self._failing_since = None
+                return found
 
     @contextmanager
     def transaction(self, *, sync: bool = False) -> Iterator[sa.Connection]:

@@ -152,7 +152,7 @@ class Search:
                         self.plugins.stop()
                 finally:
                     workers.close()
-                    if self.state.last_event > before and not self._record.failure:
+                    if self.state.last_event > before:
                         self._record(Stopped(status=status, **ending._asdict()), sync=True)
 
     def _take_lease(self, stack: ExitStack) -> None:
