@@ -36,6 +36,7 @@ class Contents:
         self._store = store
         self._run = run_id
         self.known: set[str] = set()
+        self._fresh: dict[str, Program] = {}  # written by this process and not yet read
         self.load = lru_cache(_KEPT)(self._load)
         """A stored program with its text, by digest; raises :class:`JournalError`."""
 
@@ -46,7 +47,11 @@ class Contents:
             self.known |= set(connection.execute(digests).scalars())
 
     def new_programs(self, named: Iterable[Program]) -> list[dict[str, object]]:
-        """Rows of the programs not yet stored."""
+        """Rows of the programs not yet stored, which soon are judged."""
+        new = {one.digest: one for one in named if one.digest not in self.known}
+        for digest, program in new.items():
+            if len(self._fresh) < _KEPT and not isinstance(program, StoredProgram):
+                self._fresh[digest] = program
         return [
             {
                 "run": self._run,
@@ -54,8 +59,7 @@ class Contents:
                 "entry": program.entry,
                 "files": _FILES.dump_json(dict(program.files)).decode(),
             }
-            for digest, program in {one.digest: one for one in named}.items()
-            if digest not in self.known
+            for digest, program in new.items()
         ]
 
     def new_texts(self, named: Iterable[str]) -> list[dict[str, object]]:
@@ -82,6 +86,8 @@ class Contents:
         return text
 
     def _load(self, digest: str) -> Program:
+        if fresh := self._fresh.pop(digest, None):
+            return fresh
         row = self._row(programs, "program", digest)
         try:
             program = Program(_FILES.validate_json(row.files), row.entry)
