@@ -36,7 +36,7 @@ class Contents:
         self._store = store
         self._run = run_id
         self.known: set[str] = set()
-        self._fresh: dict[str, Program] = {}  # written by this process and not yet read
+        self._fresh: dict[str, Program] = {}  # the latest written here, until they are read
         self.load = lru_cache(_KEPT)(self._load)
         """A stored program with its text, by digest; raises :class:`JournalError`."""
 
@@ -47,11 +47,11 @@ class Contents:
             self.known |= set(connection.execute(digests).scalars())
 
     def new_programs(self, named: Iterable[Program]) -> list[dict[str, object]]:
-        """Rows of the programs not yet stored, which soon are judged."""
+        """Rows of the programs not yet stored; the latest are kept, as they are soon judged."""
         new = {one.digest: one for one in named if one.digest not in self.known}
-        for digest, program in new.items():
-            if len(self._fresh) < _KEPT and not isinstance(program, StoredProgram):
-                self._fresh[digest] = program
+        own = {key: one for key, one in new.items() if not isinstance(one, StoredProgram)}
+        if own:
+            self._fresh = dict([*self._fresh.items(), *own.items()][-_KEPT:])
         return [
             {
                 "run": self._run,
