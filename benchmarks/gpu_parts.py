@@ -116,7 +116,6 @@ class Campaign:
             about,
             ids=[int(stem.partition("_")[0])],
             small=self.small,
-            notes=lambda _: None,
         )
         return task
 
