@@ -111,11 +111,11 @@ def test_a_stop_holds_until_the_next_preparation() -> None:
         assert executor.evaluate(TASK, FAST).ok
 
 
-def test_equal_programs_are_compared_for_longer_with_a_margin() -> None:
+def test_a_margin_is_one_of_several_tests_so_its_level_is_lower() -> None:
     with Counting(ok) as executor:
         for margin in (0.0, 0.01):
             assert executor.compare(TASK, FAST, FAST, margin=margin).ratio == ONE
-        assert executor.plans[1].promising < executor.plans[0].promising
+        assert executor.plans[1].level < executor.plans[0].level
 
 
 def test_another_kind_of_task_is_named() -> None:

@@ -2,11 +2,12 @@ import math
 from collections.abc import Callable
 from dataclasses import replace
 from random import Random
+from statistics import median
 
 import pytest
 
 from maxcode.evaluation import Interval
-from maxcode.measure.rounds import CONFIRM, Plan, interleave
+from maxcode.measure.rounds import CONFIRM, Plan, interleave, within
 from maxcode.measure.statistics import bounded
 
 PATIENT = Plan(least=6, most=10, precision=0.03, level=0.95, seconds=math.inf)
@@ -88,7 +89,7 @@ def test_looks_are_few_and_known_beforehand(least: int, most: int, looks: tuple[
 
 def test_it_stops_when_time_is_up_but_not_before_the_least() -> None:
     assert rounds(Plan(least=6, most=10, seconds=-1), noise=0.5) == 6
-    assert rounds(replace(CONFIRM, seconds=-1, promising=0), noise=0.5) == CONFIRM.least
+    assert rounds(replace(CONFIRM, seconds=-1, luck=None), noise=0.5) == CONFIRM.least
 
 
 @pytest.mark.parametrize(("least", "most"), [(1, 1), (0, 5), (6, 5)])
@@ -142,11 +143,34 @@ def winning(share: float, floor: float = 1.0) -> int:
     return len(ours)
 
 
-def test_a_confirmation_is_given_up_without_a_clear_majority() -> None:
+def test_a_confirmation_is_given_up_unless_the_first_wins_most_rounds() -> None:
     for floor in (1.0, 3.0):
         assert winning(0.0, floor) == winning(0.5, floor) == CONFIRM.fewest
         assert CONFIRM.least < winning(0.7, floor) <= CONFIRM.most
         assert winning(1.0, floor) == CONFIRM.least
+
+
+def typical(plan: Plan, gain: float, noise: float, floor: float) -> float:
+    """Median number of rounds, over many pairs of programs."""
+
+    def used(seed: int) -> int:
+        rng = Random(seed)
+        sides = (
+            (lambda: math.exp(rng.gauss(0, noise))),
+            (lambda: gain * math.exp(rng.gauss(0, noise))),
+        )
+        return len(interleave(*sides, float, plan, rng, floor=floor)[0])
+
+    return median(map(used, range(40)))
+
+
+def test_rounds_end_where_those_to_come_would_hardly_decide() -> None:
+    patient = replace(CONFIRM, seconds=math.inf)
+    assert typical(patient, 1.0, 0.05, 1.0) <= patient.least
+    assert typical(patient, 1.05, 0.05, 1.0) > 2 * patient.least
+    to_one_percent = within(patient)
+    assert typical(to_one_percent, 1.0, 0.05, 0.99) <= patient.least  # it takes ten times all
+    assert typical(to_one_percent, 1.0, 0.01, 0.99) > 2 * patient.least
 
 
 # -- a meter that repeats itself ---------------------------------------------------------------

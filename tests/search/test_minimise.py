@@ -108,6 +108,16 @@ def test_what_each_remaining_hunk_is_worth(reducing: MakeSearch) -> None:
     assert [hunk.header for hunk in result.hunks] == headers
 
 
+def test_a_line_beside_hundreds_is_not_worth_a_comparison(reducing: MakeSearch) -> None:
+    helpers = "\n".join(f"helper {number}" for number in range(200))
+    winner = text(_5="fast", _35=f"needed by fast\n{helpers}", _50="useless")
+    search = reducing(winner)
+    result = search.run()
+    assert result.program.code == winner
+    assert not [one for one in events(search) if getattr(one, "purpose", "") == "drop"]
+    assert [hunk.worth and hunk.worth.value for hunk in result.hunks] == [2.0, None, 1.0]
+
+
 def test_there_is_a_share_of_the_budget_for_it(reducing: MakeSearch) -> None:
     many = text(**{f"_{2 * number}": "fast" for number in range(30)})
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
-from math import ceil, log
+from math import ceil, log, sqrt
 from random import Random
+from statistics import NormalDist, median
 from time import monotonic
 from typing import TypeVar
 
 from maxcode.evaluation import Interval
-from maxcode.measure.statistics import bounded, ratio, student
+from maxcode.measure.statistics import bounded, ratio, spread, student
 
 Sample = TypeVar("Sample")
 
@@ -31,10 +32,12 @@ class Plan:
     with one by Student's t, which holds as far as the noise of log ratios is normal.
 
     Losers are given up after ``fewest`` rounds: when every round showed a ratio below ``hopeless``
-    times the caller's floor (below half of that two rounds are enough), or less than the share
-    ``promising`` a ratio above it. With ``promising`` set, rounds go on while the floor lies within
-    the interval, or with ``decided`` set, until that holds for it. Raises ``ValueError`` unless
-    2 <= ``least`` <= ``most``.
+    times the caller's floor (below half of that two rounds are enough). With ``luck`` set, rounds
+    go on while the floor lies within the interval, and are given up when the interval after
+    ``most`` would not lie above the floor even if the ratio rose by so many standard deviations of
+    the coming rounds (K. K. G. Lan, R. Simon and M. Halperin, "Stochastically curtailed tests in
+    long-term clinical trials", Sequential Analysis 1(3), 1982). With ``decided`` set, rounds go on
+    until that holds for the interval. Raises ``ValueError`` unless 2 <= ``least`` <= ``most``.
     """
 
     least: int = 3
@@ -43,7 +46,7 @@ class Plan:
     level: float = 0.95
     seconds: float = 20.0
     hopeless: float = 0.0
-    promising: float = 0.0
+    luck: float | None = None
     fewest: int = 3
     decided: Callable[[Interval], bool] | None = None
 
@@ -77,7 +80,7 @@ CONFIRM = Plan(
     precision=0.05,
     level=0.9995,
     seconds=60.0,
-    promising=0.6,
+    luck=1.0,
     fewest=8,
 )
 """Plan for reported speedups: more rounds, and an interval at the level 0.9995."""
@@ -86,11 +89,9 @@ CONFIRM = Plan(
 def within(confirm: Plan) -> Plan:
     """Plan for whether a program is not slower than another by more than a margin, the floor.
 
-    As ``confirm``, but equal programs are measured until this is clear, not given up because the
-    first does not win. The level is for some 20 tests with a risk of 5 % in all; see
-    ``maxcode.search.minimise``.
+    The level is for some 20 tests with a risk of 5 % in all; see ``maxcode.search.minimise``.
     """
-    return replace(confirm, level=0.995, promising=0.05)
+    return replace(confirm, level=0.995)
 
 
 def interleave(
@@ -137,7 +138,7 @@ def interleave(
         if rounds < plan.least:
             continue
         last = _widened(plan, found, *pairs)
-        decided = not (plan.promising and last.low <= floor <= last.high)
+        decided = plan.luck is None or not (last.low <= floor <= last.high)
         if plan.decided:
             decided = plan.decided(last)
         if late or rounds == plan.most or (decided and _narrow(plan, found)):
@@ -188,5 +189,17 @@ def _lost(plan: Plan, floor: float, over: Sequence[float], under: Sequence[float
     ratios = [a / b for a, b in zip(over, under, strict=True)]
     if len(ratios) < min(plan.fewest, plan.least):
         return max(ratios) < plan.hopeless * floor / 2
-    won = sum(one > floor for one in ratios)
-    return max(ratios) < plan.hopeless * floor or won < plan.promising * len(ratios)
+    return max(ratios) < plan.hopeless * floor or _undecidable(plan, floor, ratios)
+
+
+def _undecidable(plan: Plan, floor: float, ratios: Sequence[float]) -> bool:
+    """Whether the rounds to come are unlikely to show a ratio above the floor."""
+    n, most = len(ratios), plan.most
+    if plan.luck is None or n >= most:
+        return False
+    logs = [log(one / floor) for one in ratios]
+    deviation = spread(logs)
+    rise = plan.luck * deviation * sqrt(1 / n - 1 / most)
+    risk = (1 - plan.level) / len(plan.looks)
+    reach = NormalDist().inv_cdf(1 - risk / 2) * deviation / sqrt(most)
+    return median(logs) + rise <= reach

@@ -84,6 +84,17 @@ def noise(samples: Sequence[float]) -> float:
     return median(abs(log(after / before)) for before, after in pairwise(samples))
 
 
+def spread(values: Sequence[float]) -> float:
+    """Standard deviation of normal values, which a few wild ones do not change.
+
+    The median absolute deviation, scaled, with the correction for few values of C. Croux and P. J.
+    Rousseeuw, "Time-efficient algorithms for two highly robust estimators of scale", Computational
+    Statistics 1, 1992.
+    """
+    middle, n = median(values), len(values)
+    return 1.4826 * n / (n - 0.8) * median(abs(one - middle) for one in values)
+
+
 def repetitions(seconds: float) -> int:
     """Number of passes of so many seconds in a long enough sample: 20 ms.
 

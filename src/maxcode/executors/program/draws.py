@@ -1,7 +1,8 @@
 """Draws: random layouts and inputs for each round of a confirmation.
 
-Each program has a new layout in every round, so the ratio averages over layouts. About every other
-round has fresh inputs in place of the tests': results kept from earlier runs do not answer them.
+Each program has a new layout in every round, so the ratio averages over layouts. Some rounds have
+fresh inputs in place of the tests': results kept from earlier runs do not answer them. They come
+after the first rounds, since making them takes longer than to see that a program is no faster.
 """
 
 from __future__ import annotations
@@ -68,8 +69,8 @@ def relinked(
 class Draws:
     """Draws for the rounds of a comparison.
 
-    ``layouts`` are those of both programs, or empty; ``further`` makes inputs, None for the tests'
-    only. ``note`` is the reason if layouts are missing.
+    ``layouts`` are those of both programs, or empty; ``further`` makes inputs, after the first
+    ``given`` rounds, None for the tests' only. ``note`` is the reason if layouts are missing.
     """
 
     def __init__(
@@ -77,17 +78,18 @@ class Draws:
         task: ProgramTask,
         layouts: Sequence[Layouts],
         further: FurtherInputs | None,
+        given: int,
         rng: Random,
         note: str = "",
     ) -> None:
         self._task = task
         self._rng = rng
         self._further = further
+        self._given = given
         self._notes = [note] if note else []
         self._layouts = layouts
         self._executables: tuple[list[Path], list[Path]] = ([], [])
         self._inputs: list[int] = []  # how many each round had of its own
-        self._turn = 0
         self._current: ProgramTask | None = None  # with those of the last round
         self._making = self._linking = 0.0  # seconds
         self._began = monotonic()
@@ -118,11 +120,9 @@ class Draws:
             return None
         began = monotonic()
         timing = began - self._began - self._making - self._linking
-        if not len(self._inputs) % 2:  # one of each two rounds
-            self._turn = self._rng.randrange(2)
         enough = sum(map(bool, self._inputs)) == _ENOUGH
         late = self._making > max(_FREE, _SHARE * timing)
-        if enough or late or len(self._inputs) % 2 != self._turn:
+        if enough or late or len(self._inputs) < self._given:
             return None
         try:
             made, problem = self._further.fresh(passes)
@@ -170,7 +170,7 @@ class Draws:
         """
         own = [n for n, made in enumerate(self._inputs) if made]
         given = [n for n, made in enumerate(self._inputs) if not made]
-        if self._further is not None and len(own) < _FEWEST:
+        if self._further is not None and len(own) < _FEWEST and len(first) > self._given:
             self._notes.append("on the tests' own inputs alone: others take too long to make")
         drawn = Drawn(
             layouts=len(self._executables[0]),

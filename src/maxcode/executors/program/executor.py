@@ -177,7 +177,8 @@ class ProgramExecutor(LocalExecutor[ProgramTask]):
         toolchain, rng = self._tools.of(task.language), self._timing.rng
         others, folder = self._checking.processors, self._scratch.path
         with relinked(toolchain, task, programs, folder, rng, others) as (layouts, note):
-            drawing = Draws(task, layouts, further, rng, note)
+            given = min(plan.fewest, plan.least // 2)  # until a program that is slower is given up
+            drawing = Draws(task, layouts, further, given, rng, note)
             try:
                 return self._timing.measure(task, *programs, plan, floor, drawing)
             except ProgramFailedError as failed:
