@@ -190,7 +190,9 @@ def with_one_test(folder: Path, target: float) -> ProgramTask:
             taken = naive.mean() / target
             return max(taken, 1 / taken)
 
-    return min((replace(task, tests=(test,)) for test in task.tests), key=ratio)
+    # Limits name fields, which a single test does not show.
+    alone = (replace(task, tests=(test,), limits=()) for test in task.tests)
+    return min(alone, key=ratio)
 
 
 def among_programs(task: ProgramTask, candidates: int, seconds: float) -> dict[str, Any]:

@@ -52,6 +52,10 @@ def _no_runs(folder: Path) -> bool:
         ("optimize doubling --check exact", "--check go with a program"),
         ("optimize doubling --generator anthropic", "write it like anthropic:NAME"),
         ("judge doubling", "name programs to judge: maxcode judge doubling PROGRAM"),
+        (
+            "doctor doubling",
+            "is of another kind: its program is checked at the start of maxcode opt",
+        ),
         ("init slow.cpp", "say where the task of slow.cpp shall be: --out mytask/"),
         ("resume nobody", "there is no store"),
         ("show --store missing.db", "there is no store missing.db"),

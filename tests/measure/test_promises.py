@@ -85,7 +85,7 @@ def test_an_interval_covers_as_often_as_it_says(plan: Plan, noise: Noise) -> Non
 @pytest.mark.parametrize("noise", NOISES)
 def test_going_on_until_it_pays_gains_nothing(noise: Noise) -> None:
     # Stopping as soon as the interval leaves 1 out is what makes naive intervals lie.
-    eager = Plan(least=6, most=48, precision=9, level=0.9, luck=3, fewest=6, seconds=math.inf)
+    eager = Plan(least=6, most=48, precision=9, level=0.9, curtail=3, fewest=6, seconds=math.inf)
     trials = 1500
     claimed = sum(trial(eager, noise, seed).low > 1 for seed in range(trials))
     assert claimed / trials <= 0.05 + 3 * math.sqrt(0.05 * 0.95 / trials)

@@ -1,3 +1,4 @@
+import itertools
 import math
 from collections.abc import Callable
 from dataclasses import replace
@@ -89,7 +90,7 @@ def test_looks_are_few_and_known_beforehand(least: int, most: int, looks: tuple[
 
 def test_it_stops_when_time_is_up_but_not_before_the_least() -> None:
     assert rounds(Plan(least=6, most=10, seconds=-1), noise=0.5) == 6
-    assert rounds(replace(CONFIRM, seconds=-1, luck=None), noise=0.5) == CONFIRM.least
+    assert rounds(replace(CONFIRM, seconds=-1, curtail=None), noise=0.5) == CONFIRM.least
 
 
 @pytest.mark.parametrize(("least", "most"), [(1, 1), (0, 5), (6, 5)])
@@ -171,6 +172,13 @@ def test_rounds_end_where_those_to_come_would_hardly_decide() -> None:
     to_one_percent = within(patient)
     assert typical(to_one_percent, 1.0, 0.05, 0.99) <= patient.least  # it takes ten times all
     assert typical(to_one_percent, 1.0, 0.01, 0.99) > 2 * patient.least
+
+
+def test_rounds_to_come_are_those_that_there_is_time_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    seconds = itertools.count()  # a second for each round
+    monkeypatch.setattr("maxcode.measure.rounds.monotonic", lambda: float(next(seconds)))
+    assert typical(replace(CONFIRM, seconds=100), 1.05, 0.05, 1.0) > 2 * CONFIRM.least
+    assert typical(replace(CONFIRM, seconds=20), 1.05, 0.05, 1.0) <= CONFIRM.least
 
 
 # -- a meter that repeats itself ---------------------------------------------------------------

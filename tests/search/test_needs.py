@@ -18,6 +18,8 @@ WINNERS = Path(__file__).parent / "winners"
         ("int main() { return __builtin_popcount(7) - fma(1, 2, 3); }", []),
         ('__attribute__((target("avx2,bmi2"))) int f();', ["AVX2", "BMI"]),
         ('#pragma GCC target("avx512f,popcnt")\n', ["AVX-512", "POPCNT"]),
+        ('__attribute__((__target__("popcnt, avx2"))) int f();', ["AVX2", "POPCNT"]),
+        ('printf("%f",fma(1, 2, 3));  // no AVX2, avx2', []),
         ("__m256i sum = _mm256_setzero_si256();", ["AVX2"]),
         ("_mm_add_epi32(a, b)  // part of every x86-64", []),
         ('__attribute__((target_clones("avx2", "default"))) int f();', []),

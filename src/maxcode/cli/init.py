@@ -43,7 +43,7 @@ from maxcode.sandbox.base import Completed
 from maxcode.search.summary import too_small
 from maxcode.system import ScratchFolder
 from maxcode.tasks.checkers import is_binary
-from maxcode.tasks.folder import save_reference
+from maxcode.tasks.folder import load_task, save_reference
 from maxcode.tasks.kinds import kinds_of
 from maxcode.tasks.kinds.base import Bench, Kind
 from maxcode.tasks.kinds.native import built_benches
@@ -167,7 +167,12 @@ def _init_project(request: Init, folder: Path, others: Sequence[str]) -> int:
 
 def check_project(folder: Path) -> int:
     """Try the task.toml of a project as it is, and print what is measured; gives the exit code."""
-    task = load_project_folder(folder)
+    task = load_task(folder)
+    if not isinstance(task, ProjectTask):
+        raise InputError(
+            f"doctor tries tasks of projects, and {folder} is of another kind: its program is "
+            f"checked at the start of maxcode optimize {folder}"
+        )
     with ProjectExecutor() as executor:
         executor.on_wait(waiting)
         say(f"setting up, building and testing {folder}, and measuring it twice")

@@ -32,12 +32,13 @@ class Plan:
     with one by Student's t, which holds as far as the noise of log ratios is normal.
 
     Losers are given up after ``fewest`` rounds: when every round showed a ratio below ``hopeless``
-    times the caller's floor (below half of that two rounds are enough). With ``luck`` set, rounds
-    go on while the floor lies within the interval, and are given up when the interval after
-    ``most`` would not lie above the floor even if the ratio rose by so many standard deviations of
-    the coming rounds (K. K. G. Lan, R. Simon and M. Halperin, "Stochastically curtailed tests in
-    long-term clinical trials", Sequential Analysis 1(3), 1982). With ``decided`` set, rounds go on
-    until that holds for the interval. Raises ``ValueError`` unless 2 <= ``least`` <= ``most``.
+    times the caller's floor (below half of that two rounds are enough). With ``curtail``, rounds go
+    on while the floor lies within the interval, and are given up when the interval after ``most``,
+    or as many as there is time for, would not lie above the floor even if the ratio rose by so many
+    standard deviations of the coming rounds (K. K. G. Lan, R. Simon and M. Halperin,
+    "Stochastically curtailed tests in long-term clinical trials", Sequential Analysis 1(3), 1982).
+    With ``decided``, rounds go on until that holds for the interval. Raises ``ValueError`` unless
+    2 <= ``least`` <= ``most``.
     """
 
     least: int = 3
@@ -46,7 +47,7 @@ class Plan:
     level: float = 0.95
     seconds: float = 20.0
     hopeless: float = 0.0
-    luck: float | None = None
+    curtail: float | None = None
     fewest: int = 3
     decided: Callable[[Interval], bool] | None = None
 
@@ -80,7 +81,7 @@ CONFIRM = Plan(
     precision=0.05,
     level=0.9995,
     seconds=60.0,
-    luck=1.0,
+    curtail=1.0,
     fewest=8,
 )
 """Plan for reported speedups: more rounds, and an interval at the level 0.9995."""
@@ -133,12 +134,14 @@ def interleave(
             continue
         found = _interval(plan, *pairs)
         late = spent > plan.seconds
-        if _lost(plan, floor, *pairs):
+        reached = min(float(plan.most), rounds * plan.seconds / max(spent, 1e-9))
+        won = found.low > floor
+        if _lost(plan, floor, *pairs) or (not won and _curtailed(plan, floor, reached, *pairs)):
             return ours, theirs, found
         if rounds < plan.least:
             continue
         last = _widened(plan, found, *pairs)
-        decided = plan.luck is None or not (last.low <= floor <= last.high)
+        decided = plan.curtail is None or not (last.low <= floor <= last.high)
         if plan.decided:
             decided = plan.decided(last)
         if late or rounds == plan.most or (decided and _narrow(plan, found)):
@@ -186,20 +189,21 @@ def _narrow(plan: Plan, found: Interval) -> bool:
 
 
 def _lost(plan: Plan, floor: float, over: Sequence[float], under: Sequence[float]) -> bool:
-    ratios = [a / b for a, b in zip(over, under, strict=True)]
-    if len(ratios) < min(plan.fewest, plan.least):
-        return max(ratios) < plan.hopeless * floor / 2
-    return max(ratios) < plan.hopeless * floor or _undecidable(plan, floor, ratios)
+    best = max(a / b for a, b in zip(over, under, strict=True))
+    few = len(over) < min(plan.fewest, plan.least)
+    return best < plan.hopeless * floor / (2 if few else 1)
 
 
-def _undecidable(plan: Plan, floor: float, ratios: Sequence[float]) -> bool:
-    """Whether the rounds to come are unlikely to show a ratio above the floor."""
-    n, most = len(ratios), plan.most
-    if plan.luck is None or n >= most:
+def _curtailed(
+    plan: Plan, floor: float, most: float, over: Sequence[float], under: Sequence[float]
+) -> bool:
+    """Whether the rounds up to ``most`` are unlikely to show a ratio above the floor."""
+    n = len(over)
+    if plan.curtail is None or not min(plan.fewest, plan.least) <= n < most:
         return False
-    logs = [log(one / floor) for one in ratios]
+    logs = [log(a / b / floor) for a, b in zip(over, under, strict=True)]
     deviation = spread(logs)
-    rise = plan.luck * deviation * sqrt(1 / n - 1 / most)
+    rise = plan.curtail * deviation * sqrt(1 / n - 1 / most)
     risk = (1 - plan.level) / len(plan.looks)
     reach = NormalDist().inv_cdf(1 - risk / 2) * deviation / sqrt(most)
     return median(logs) + rise <= reach

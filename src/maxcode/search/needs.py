@@ -13,13 +13,15 @@ from maxcode.evaluation import Measurement
 from maxcode.program import Program
 from maxcode.text import counted, quantity
 
+# A compiler's flag, and the attributes of C, C++ and Rust.
+_ASKED = r'(?:-m|\b(?:(?:__)?target(?:__)?\s*\(|enable\s*=)\s*"[^"\n]*\b)'
 _SETS = {  # by what compilers call them, and by types and functions
-    "AVX-512": r"(?:-m|[\",])avx512|\b_mm512_|\b__m512|-march=x86-64-v4",
-    "AVX2": r"(?:-m|[\",])avx2?\b|\b_mm256_|\b__m256|-march=x86-64-v3",
-    "FMA": r"(?:-m|[\",])fma\b|\b_mm_fn?m(?:add|sub)_",
-    "BMI": r"(?:-m|[\",])(?:bmi|lzcnt|abm)|\b_(?:pext|pdep|bzhi|lzcnt|tzcnt)_u(?:32|64)\b",
-    "POPCNT": r"(?:-m|[\",])popcnt|\b_mm_popcnt_u",
-    "SSE4": r"(?:-m|[\",])s?sse[34]|\b_mm_(?:shuffle_epi8|crc32_u|cmp[ei]str)|-march=x86-64-v2",
+    "AVX-512": rf"{_ASKED}avx512|\b_mm512_|\b__m512|-march=x86-64-v4",
+    "AVX2": rf"{_ASKED}avx2?\b|\b_mm256_|\b__m256|-march=x86-64-v3",
+    "FMA": rf"{_ASKED}fma\b|\b_mm_fn?m(?:add|sub)_",
+    "BMI": rf"{_ASKED}(?:bmi|lzcnt|abm)|\b_(?:pext|pdep|bzhi|lzcnt|tzcnt)_u(?:32|64)\b",
+    "POPCNT": rf"{_ASKED}popcnt|\b_mm_popcnt_u",
+    "SSE4": rf"{_ASKED}s?sse[34]|\b_mm_(?:shuffle_epi8|crc32_u|cmp[ei]str)|-march=x86-64-v2",
     "a processor like this one": r"-m(?:arch|cpu)=(?!x86-64)",
 }
 _FLAG = re.compile(r"(?<![\w-])-m[\w.+=-]+")

@@ -300,7 +300,7 @@ def agreement(fuzzed: FuzzResult) -> str:
     if fuzzed.few:
         inputs = f"only {fuzzed.agreed} of {fuzzed.wanted} further inputs, too few to rely on"
         inputs += f": {fuzzed.why}" if fuzzed.why else ""
-    rejected = f"; {fuzzed.rejected} more were not valid" if fuzzed.rejected else ""
+    rejected = f"; {fuzzed.rejected} rejected as not valid" if fuzzed.rejected else ""
     return f"with the original on {inputs}{rejected}"
 
 
