@@ -90,7 +90,7 @@ def same(trials: int, until: float) -> dict[str, Any]:
 
 def planted(trials: int, until: float) -> dict[str, Any]:
     rows: list[dict[str, Any]] = []
-    plan = replace(CONFIRM, level=LEVEL, fewest=CONFIRM.least)
+    plan = replace(CONFIRM, level=LEVEL, curtail=None)
     with ProgramExecutor(confirm=plan) as executor:
         asked = task()
         baseline = executor.prepare(asked)

@@ -45,9 +45,7 @@ class Counting(LocalExecutor[ProgramTask]):
         self.count += 1
         return self.judge()
 
-    def _compared(
-        self, task: ProgramTask, a: Program, b: Program, plan: Plan, margin: float
-    ) -> Comparison:
+    def _compared(self, task: ProgramTask, a: Program, b: Program, plan: Plan) -> Comparison:
         self.plans.append(plan)
         return Comparison(ONE)
 
@@ -111,10 +109,11 @@ def test_a_stop_holds_until_the_next_preparation() -> None:
         assert executor.evaluate(TASK, FAST).ok
 
 
-def test_a_margin_is_one_of_several_tests_so_its_level_is_lower() -> None:
+def test_a_margin_is_the_floor_of_a_plan_with_a_lower_level() -> None:
     with Counting(ok) as executor:
         for margin in (0.0, 0.01):
             assert executor.compare(TASK, FAST, FAST, margin=margin).ratio == ONE
+        assert [plan.floor for plan in executor.plans] == [1.0, 0.99]
         assert executor.plans[1].level < executor.plans[0].level
 
 

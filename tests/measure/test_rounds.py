@@ -30,7 +30,7 @@ def measured(
         return lambda: seconds * math.exp(rng.gauss(0, noise))
 
     sides = program("0first", first), program("0second", second)
-    return interleave(*sides, float, plan, Random(0), repeatable=repeatable, floor=floor)
+    return interleave(*sides, float, replace(plan, floor=floor), Random(0), repeatable=repeatable)
 
 
 def rounds(plan: Plan, *times: float, **more: float) -> int:
@@ -140,7 +140,7 @@ def winning(share: float, floor: float = 1.0) -> int:
         due[0] -= won
         return (0.95 if won else 1.05) / floor
 
-    ours, _, _ = interleave(first, lambda: 1.0, float, CONFIRM, Random(0), floor=floor)
+    ours, _, _ = interleave(first, lambda: 1.0, float, replace(CONFIRM, floor=floor), Random(0))
     return len(ours)
 
 
@@ -151,7 +151,7 @@ def test_a_confirmation_is_given_up_unless_the_first_wins_most_rounds() -> None:
         assert winning(1.0, floor) == CONFIRM.least
 
 
-def typical(plan: Plan, gain: float, noise: float, floor: float) -> float:
+def typical(plan: Plan, gain: float, noise: float) -> float:
     """Median number of rounds, over many pairs of programs."""
 
     def used(seed: int) -> int:
@@ -160,25 +160,32 @@ def typical(plan: Plan, gain: float, noise: float, floor: float) -> float:
             (lambda: math.exp(rng.gauss(0, noise))),
             (lambda: gain * math.exp(rng.gauss(0, noise))),
         )
-        return len(interleave(*sides, float, plan, rng, floor=floor)[0])
+        return len(interleave(*sides, float, plan, rng)[0])
 
     return median(map(used, range(40)))
 
 
 def test_rounds_end_where_those_to_come_would_hardly_decide() -> None:
     patient = replace(CONFIRM, seconds=math.inf)
-    assert typical(patient, 1.0, 0.05, 1.0) <= patient.least
-    assert typical(patient, 1.05, 0.05, 1.0) > 2 * patient.least
-    to_one_percent = within(patient)
-    assert typical(to_one_percent, 1.0, 0.05, 0.99) <= patient.least  # it takes ten times all
-    assert typical(to_one_percent, 1.0, 0.01, 0.99) > 2 * patient.least
+    assert typical(patient, 1.0, 0.05) <= patient.least
+    assert typical(patient, 1.05, 0.05) > 2 * patient.least
+    to_one_percent = within(patient, margin=0.01)
+    assert typical(to_one_percent, 1.0, 0.05) < patient.most / 2  # it takes ten times all
+    assert typical(to_one_percent, 1.0, 0.01) > 2 * patient.least
+
+
+def test_a_loser_is_given_up_however_long_a_round_takes(monkeypatch: pytest.MonkeyPatch) -> None:
+    hours = itertools.count(step=3600)
+    monkeypatch.setattr("maxcode.measure.rounds.monotonic", lambda: float(next(hours)))
+    assert typical(CONFIRM, 0.8, 0.05) == CONFIRM.fewest
+    assert typical(CONFIRM, 1.2, 0.05) == CONFIRM.least
 
 
 def test_rounds_to_come_are_those_that_there_is_time_for(monkeypatch: pytest.MonkeyPatch) -> None:
     seconds = itertools.count()  # a second for each round
     monkeypatch.setattr("maxcode.measure.rounds.monotonic", lambda: float(next(seconds)))
-    assert typical(replace(CONFIRM, seconds=100), 1.05, 0.05, 1.0) > 2 * CONFIRM.least
-    assert typical(replace(CONFIRM, seconds=20), 1.05, 0.05, 1.0) <= CONFIRM.least
+    assert typical(replace(CONFIRM, seconds=100), 1.05, 0.05) > 2 * CONFIRM.least
+    assert typical(replace(CONFIRM, seconds=20), 1.05, 0.05) <= CONFIRM.least
 
 
 # -- a meter that repeats itself ---------------------------------------------------------------

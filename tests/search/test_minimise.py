@@ -108,7 +108,7 @@ def test_what_each_remaining_hunk_is_worth(reducing: MakeSearch) -> None:
     assert [hunk.header for hunk in result.hunks] == headers
 
 
-def test_a_line_beside_hundreds_is_not_worth_a_comparison(reducing: MakeSearch) -> None:
+def test_a_line_beside_hundreds_is_measured_and_stays(reducing: MakeSearch) -> None:
     helpers = "\n".join(f"helper {number}" for number in range(200))
     winner = text(_5="fast", _35=f"needed by fast\n{helpers}", _50="useless")
     search = reducing(winner)

@@ -19,6 +19,8 @@ WINNERS = Path(__file__).parent / "winners"
         ('__attribute__((target("avx2,bmi2"))) int f();', ["AVX2", "BMI"]),
         ('#pragma GCC target("avx512f,popcnt")\n', ["AVX-512", "POPCNT"]),
         ('__attribute__((__target__("popcnt, avx2"))) int f();', ["AVX2", "POPCNT"]),
+        ('#pragma GCC target("sse4.2", "no-avx2", "fma")\n', ["FMA", "SSE4"]),
+        ('asm volatile("popcnt %1, %0" : "=r"(n) : "r"(x));', ["POPCNT"]),
         ('printf("%f",fma(1, 2, 3));  // no AVX2, avx2', []),
         ("__m256i sum = _mm256_setzero_si256();", ["AVX2"]),
         ("_mm_add_epi32(a, b)  // part of every x86-64", []),

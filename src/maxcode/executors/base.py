@@ -116,8 +116,8 @@ class LocalExecutor(Executor, Generic[KindOfTask]):
     def compare(self, task: Task, a: Program, b: Program, *, margin: float = 0.0) -> Comparison:
         """Time two programs in turn, for longer than ``evaluate``; see :meth:`Executor.compare`."""
         own, began = self._own(task), self._clock()
-        plan = within(self._confirm) if margin else self._confirm
-        compared = self._compared(own, a, b, plan, margin)
+        plan = within(self._confirm, margin) if margin else self._confirm
+        compared = self._compared(own, a, b, plan)
         return replace(compared, seconds=self._clock() - began)
 
     def _clock(self) -> float:
@@ -131,9 +131,7 @@ class LocalExecutor(Executor, Generic[KindOfTask]):
         """The verdict. May raise FailedError."""
 
     @abstractmethod
-    def _compared(
-        self, task: KindOfTask, a: Program, b: Program, plan: Plan, margin: float
-    ) -> Comparison:
+    def _compared(self, task: KindOfTask, a: Program, b: Program, plan: Plan) -> Comparison:
         """The comparison."""
 
     def _own(self, task: Task) -> KindOfTask:

@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from math import ceil, log, sqrt
 from random import Random
-from statistics import NormalDist, median
+from statistics import NormalDist
 from time import monotonic
 from typing import TypeVar
 
@@ -31,14 +31,14 @@ class Plan:
     equal part of the risk (Bonferroni's inequality). Rounds too few for an interval by ranks end
     with one by Student's t, which holds as far as the noise of log ratios is normal.
 
-    Losers are given up after ``fewest`` rounds: when every round showed a ratio below ``hopeless``
-    times the caller's floor (below half of that two rounds are enough). With ``curtail``, rounds go
-    on while the floor lies within the interval, and are given up when the interval after ``most``,
-    or as many as there is time for, would not lie above the floor even if the ratio rose by so many
-    standard deviations of the coming rounds (K. K. G. Lan, R. Simon and M. Halperin,
-    "Stochastically curtailed tests in long-term clinical trials", Sequential Analysis 1(3), 1982).
-    With ``decided``, rounds go on until that holds for the interval. Raises ``ValueError`` unless
-    2 <= ``least`` <= ``most``.
+    ``floor`` is the ratio to exceed. Losers are given up after ``fewest`` rounds: when every round
+    showed a ratio below ``hopeless`` times the floor (below half of that two rounds are enough).
+    With ``curtail``, rounds go on while the floor lies within the interval. They are given up when
+    the interval of the last look that there is time for would not lie above the floor even if the
+    ratio rose until then by ``curtail`` standard deviations of such changes (predictive power: D.
+    J. Spiegelhalter, L. S. Freedman and P. R. Blackburn, "Monitoring clinical trials: conditional
+    or predictive power?", Controlled Clinical Trials 7(1), 1986). With ``decided``, rounds go on
+    until that holds for the interval. Raises ``ValueError`` unless 2 <= ``least`` <= ``most``.
     """
 
     least: int = 3
@@ -46,6 +46,7 @@ class Plan:
     precision: float = 0.05
     level: float = 0.95
     seconds: float = 20.0
+    floor: float = 1.0
     hopeless: float = 0.0
     curtail: float | None = None
     fewest: int = 3
@@ -87,12 +88,13 @@ CONFIRM = Plan(
 """Plan for reported speedups: more rounds, and an interval at the level 0.9995."""
 
 
-def within(confirm: Plan) -> Plan:
-    """Plan for whether a program is not slower than another by more than a margin, the floor.
+def within(confirm: Plan, margin: float) -> Plan:
+    """Plan for whether a program is not slower than another by more than a margin.
 
-    The level is for some 20 tests with a risk of 5 % in all; see ``maxcode.search.minimise``.
+    The level is for some 20 tests with a risk of 5 % in all; see ``maxcode.search.minimise``. Such
+    a test may be decided by fewer of them, so more has to speak against going on.
     """
-    return replace(confirm, level=0.995)
+    return replace(confirm, floor=1 - margin, level=0.995, curtail=1.5)
 
 
 def interleave(
@@ -103,7 +105,6 @@ def interleave(
     rng: Random,
     *,
     repeatable: float = 0.0,
-    floor: float = 1.0,
     each_round: Callable[[], AbstractContextManager[object]] = nullcontext,
 ) -> tuple[list[Sample], list[Sample], Interval]:
     """Samples of both, and how many times larger the second's are.
@@ -114,7 +115,7 @@ def interleave(
     reading that is not above 0.
     ``repeatable`` is the meter's: if it is not 0 and the readings of each program agree so well,
     two rounds are enough, and the interval is a bound; see
-    :func:`~maxcode.measure.statistics.bounded`. ``floor`` is the ratio the first has to exceed.
+    :func:`~maxcode.measure.statistics.bounded`.
     """
     ours: list[Sample] = []
     theirs: list[Sample] = []
@@ -134,14 +135,14 @@ def interleave(
             continue
         found = _interval(plan, *pairs)
         late = spent > plan.seconds
-        reached = min(float(plan.most), rounds * plan.seconds / max(spent, 1e-9))
-        won = found.low > floor
-        if _lost(plan, floor, *pairs) or (not won and _curtailed(plan, floor, reached, *pairs)):
+        fitting = rounds * plan.seconds / max(spent, 1e-9)
+        last_look = next((look for look in plan.looks if look >= fitting), plan.most)
+        if _lost(plan, *pairs) or _curtailed(plan, found, last_look, *pairs):
             return ours, theirs, found
         if rounds < plan.least:
             continue
         last = _widened(plan, found, *pairs)
-        decided = plan.curtail is None or not (last.low <= floor <= last.high)
+        decided = plan.curtail is None or not (last.low <= plan.floor <= last.high)
         if plan.decided:
             decided = plan.decided(last)
         if late or rounds == plan.most or (decided and _narrow(plan, found)):
@@ -188,22 +189,23 @@ def _narrow(plan: Plan, found: Interval) -> bool:
     return width <= max(log(1 + plan.precision), plan.precision * abs(log(found.value)))
 
 
-def _lost(plan: Plan, floor: float, over: Sequence[float], under: Sequence[float]) -> bool:
+def _lost(plan: Plan, over: Sequence[float], under: Sequence[float]) -> bool:
     best = max(a / b for a, b in zip(over, under, strict=True))
     few = len(over) < min(plan.fewest, plan.least)
-    return best < plan.hopeless * floor / (2 if few else 1)
+    return best < plan.hopeless * plan.floor / (2 if few else 1)
 
 
 def _curtailed(
-    plan: Plan, floor: float, most: float, over: Sequence[float], under: Sequence[float]
+    plan: Plan, found: Interval, last_look: int, over: Sequence[float], under: Sequence[float]
 ) -> bool:
-    """Whether the rounds up to ``most`` are unlikely to show a ratio above the floor."""
+    """Whether rounds up to the last look are unlikely to show a ratio above the floor."""
     n = len(over)
-    if plan.curtail is None or not min(plan.fewest, plan.least) <= n < most:
+    if plan.curtail is None or found.low > plan.floor:
         return False
-    logs = [log(a / b / floor) for a, b in zip(over, under, strict=True)]
-    deviation = spread(logs)
-    rise = plan.curtail * deviation * sqrt(1 / n - 1 / most)
+    if not min(plan.fewest, plan.least) <= n < last_look:
+        return False
+    deviation = spread([log(a / b) for a, b in zip(over, under, strict=True)])
+    rise = plan.curtail * deviation * sqrt(1 / n - 1 / last_look)
     risk = (1 - plan.level) / len(plan.looks)
-    reach = NormalDist().inv_cdf(1 - risk / 2) * deviation / sqrt(most)
-    return median(logs) + rise <= reach
+    reach = NormalDist().inv_cdf(1 - risk / 2) * deviation / sqrt(last_look)
+    return log(found.value / plan.floor) + rise <= reach

@@ -89,7 +89,7 @@ def spread(values: Sequence[float]) -> float:
 
     The median absolute deviation, scaled, with the correction for few values of C. Croux and P. J.
     Rousseeuw, "Time-efficient algorithms for two highly robust estimators of scale", Computational
-    Statistics 1, 1992.
+    Statistics 1, 1992; for fewer than ten of them it is 2 to 9 % too small.
     """
     middle, n = median(values), len(values)
     return 1.4826 * n / (n - 0.8) * median(abs(one - middle) for one in values)

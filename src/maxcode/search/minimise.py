@@ -6,8 +6,9 @@ Engineering 28(2), 2002, with three answers. A hunk is *dropped* if the program 
 on all tests and not slower than the best by more than a margin; it is *kept* if the program without
 it does not build, is wrong or is slower; an undecided hunk is kept, too. A hunk dropped because of
 noise would be lost, so the risk of it is limited for all tests together. Single hunks are tried
-once: what a larger program needs, a smaller hardly does without. Hunks that are a fraction of the
-change are not tried, since nobody would notice. At last each hunk's worth is measured.
+once: what a larger program needs, a smaller hardly does without. Groups below 2 % of the changed
+lines are not tried, since what is left has to be confirmed anew. At last each hunk's worth is
+measured.
 """
 
 from __future__ import annotations
@@ -56,7 +57,7 @@ RISK = 0.05
 _OF_GAIN = 0.2  # the margin is no more than this share of what was gained
 _LEAST = 5  # evaluations of a reduction, however few the search had
 _FILTER = 0.05  # a score this much below the best's is not worth a comparison
-_LITTLE = 0.02  # of the changed lines: leaving so few out is not worth a comparison
+_LITTLE = 0.02  # of the changed lines: leaving fewer out is not worth another confirmation
 _FEW = 8  # hunks that are tried one by one at once
 _WHERE = "the reduction of the best program"
 
@@ -171,11 +172,11 @@ class Minimiser:
         """Programs with fewer and fewer of the best program's hunks; each passed its test."""
         base = self._task.baseline
         kept = pieces(base, best.program)
-        little = _LITTLE * sum(hunk.size for hunk in kept)
         groups = len(kept) if len(kept) <= _FEW else 2
         while len(kept) > 1:
             groups = min(groups, len(kept))
             fruitless, last = True, groups == len(kept)
+            little = _LITTLE * sum(hunk.size for hunk in kept)
             for group in _in_groups(kept, groups):
                 if sum(hunk.size for hunk in group) < little:
                     continue

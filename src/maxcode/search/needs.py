@@ -13,8 +13,8 @@ from maxcode.evaluation import Measurement
 from maxcode.program import Program
 from maxcode.text import counted, quantity
 
-# A compiler's flag, and the attributes of C, C++ and Rust.
-_ASKED = r'(?:-m|\b(?:(?:__)?target(?:__)?\s*\(|enable\s*=)\s*"[^"\n]*\b)'
+# Compilers' flags, attributes of C, C++ and Rust, and assembly.
+_ASKED = r"(?:-m|\b(?:(?:__)?target(?:__)?\s*\(|enable\s*=|(?:__)?asm(?:__)?\b)[^)\n]*\b(?<!no-))"
 _SETS = {  # by what compilers call them, and by types and functions
     "AVX-512": rf"{_ASKED}avx512|\b_mm512_|\b__m512|-march=x86-64-v4",
     "AVX2": rf"{_ASKED}avx2?\b|\b_mm256_|\b__m256|-march=x86-64-v3",

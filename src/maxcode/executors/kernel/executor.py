@@ -130,14 +130,7 @@ class KernelExecutor(LocalExecutor[KernelTask]):
             return Evaluation(Status.INFRASTRUCTURE, feedback=ended)
         return evaluation
 
-    def _compared(
-        self,
-        task: KernelTask,
-        a: Program,
-        b: Program,
-        plan: Plan,
-        margin: float,  # noqa: ARG002 - the plan is for it
-    ) -> Comparison:
+    def _compared(self, task: KernelTask, a: Program, b: Program, plan: Plan) -> Comparison:
         """Time two candidates in turn on the same fresh inputs."""
         try:
             return self._judge(task).compare(a, b, plan, self._alone(task))

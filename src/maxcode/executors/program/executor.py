@@ -133,7 +133,6 @@ class ProgramExecutor(LocalExecutor[ProgramTask]):
         a: Program,
         b: Program,
         plan: Plan,
-        margin: float,
         *,
         inputs: bool = True,
     ) -> Comparison:
@@ -145,7 +144,7 @@ class ProgramExecutor(LocalExecutor[ProgramTask]):
             except ProgramFailedError as failed:
                 return Comparison(None, problem=f"{name} program failed: {failed}")
         try:
-            timed = self._drawn(task, (a, b), plan, 1 - margin, inputs=inputs and not margin)
+            timed = self._drawn(task, (a, b), plan, inputs=inputs and plan.floor == 1)
             problem = counts.doubt(self._timing, task, a, b, timed)
         except ProgramFailedError as failed:
             first, second = (failed.found if failed.program == one else None for one in (a, b))
@@ -162,7 +161,6 @@ class ProgramExecutor(LocalExecutor[ProgramTask]):
         task: ProgramTask,
         programs: tuple[Program, Program],
         plan: Plan,
-        floor: float,
         *,
         inputs: bool,
     ) -> Timed:
@@ -172,21 +170,22 @@ class ProgramExecutor(LocalExecutor[ProgramTask]):
         on fresh inputs.
         """
         if meter(task.judging.meter).repeatable:
-            return self._timing.measure(task, *programs, plan, floor)
+            return self._timing.measure(task, *programs, plan)
         further = self._further_inputs(task) if inputs else None
         toolchain, rng = self._tools.of(task.language), self._timing.rng
         others, folder = self._checking.processors, self._scratch.path
         with relinked(toolchain, task, programs, folder, rng, others) as (layouts, note):
-            given = min(plan.fewest, plan.least // 2)  # until a program that is slower is given up
+            # Until a loser is given up; of few rounds half, so that some have inputs of their own.
+            given = min(plan.fewest, plan.least // 2)
             drawing = Draws(task, layouts, further, given, rng, note)
             try:
-                return self._timing.measure(task, *programs, plan, floor, drawing)
+                return self._timing.measure(task, *programs, plan, drawing)
             except ProgramFailedError as failed:
                 if failed.program and failed.program != task.baseline:
                     drawing.raise_failure(failed.program, failed)
             except ExecutorError:
                 pass
-        timed = self._timing.measure(task, *programs, plan, floor)
+        timed = self._timing.measure(task, *programs, plan)
         note = "in one layout each, on the tests' own inputs: the original fails in others"
         return replace(timed, drawn=Drawn(note=note))
 
@@ -229,7 +228,7 @@ class ProgramExecutor(LocalExecutor[ProgramTask]):
             return HeldOut(None, inputs, problem=found.problem, counterexample=wrong)
         self._runner.expect(made, further.wall(made))
         pair = program, task.baseline
-        compared = self._compared(made, *pair, self._confirm, 0.0, inputs=False)
+        compared = self._compared(made, *pair, self._confirm, inputs=False)
         return HeldOut(compared.ratio, inputs, compared.first, compared.second, compared.problem)
 
     def _check_generator(self, task: ProgramTask) -> None:

@@ -168,10 +168,9 @@ class ProgramTiming:
         a: Program,
         b: Program,
         plan: Plan,
-        floor: float = 1.0,
         draws: Draws | None = None,
     ) -> Timed:
-        """Time two programs in turn; ``floor`` is the decisive ratio.
+        """Time two programs in turn.
 
         ``draws`` gives each round layouts and inputs. Raises as :meth:`ProgramRunner.run` does.
         """
@@ -187,13 +186,12 @@ class ProgramTiming:
                 plan,
                 self.rng,
                 repeatable=reward.repeatable,
-                floor=floor,
             )
             drawn = None
             if draws is not None:
                 ours, theirs = ([_value(reward, one) for one in side] for side in (first, second))
                 again: list[tuple[float, float]] = []
-                if ratio.low > floor and b == task.baseline:  # about to be reported
+                if ratio.low > plan.floor and b == task.baseline:  # about to be reported
                     for executable, before in draws.again(ours):
                         taken = self._sampler(task, a, passes[0], executable)()
                         again.append((before, _value(reward, taken)))

@@ -164,9 +164,7 @@ class ProjectExecutor(LocalExecutor[ProjectTask]):
             if program == task.baseline:
                 project.profile_seconds = monotonic() - began
 
-    def _compared(
-        self, task: ProjectTask, a: Program, b: Program, plan: Plan, margin: float
-    ) -> Comparison:
+    def _compared(self, task: ProjectTask, a: Program, b: Program, plan: Plan) -> Comparison:
         project = self._project(task)
         trees: list[Tree] = []
         for name, program in (("the first", a), ("the second", b)):
@@ -178,7 +176,7 @@ class ProjectExecutor(LocalExecutor[ProjectTask]):
                 return Comparison(None, problem=f"{name} program failed: {failed}")
         try:
             with machine_errors():
-                timed = project.timing.measure(trees[0], trees[1], plan, 1 - margin)
+                timed = project.timing.measure(trees[0], trees[1], plan)
                 elsewhere = project.timing.only_when_timed(trees[0], trees[1], timed.ratio)
         except CandidateFailedError as failed:
             problem = f"a program failed while it was timed: {failed}"

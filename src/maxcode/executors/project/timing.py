@@ -188,15 +188,13 @@ class ProjectTiming:
                 return False
         return True
 
-    def measure(self, a: Tree, b: Tree, plan: Plan, floor: float = 1.0) -> Timed:
+    def measure(self, a: Tree, b: Tree, plan: Plan) -> Timed:
         """Time two trees in turn. Raises as :meth:`prepare` does.
 
         The lane is given back between rounds: some take minutes.
         """
         sides = self._sampler(a), self._sampler(b)
-        first, second, ratio = interleave(
-            *sides, _overall, plan, self._rng, floor=floor, each_round=self.alone
-        )
+        first, second, ratio = interleave(*sides, _overall, plan, self._rng, each_round=self.alone)
         ours, theirs = (_measurements(self._task, side) for side in (first, second))
         each = []
         for name in first[0].figures:
