@@ -15,6 +15,7 @@ import httpx2
 import pytest
 from tests._later import Later
 
+from maxcode.budget import Budget
 from maxcode.cli.recipe import Recipe
 from maxcode.errors import InputError
 from maxcode.journal.journal import Journal
@@ -178,11 +179,12 @@ def test_who_was_disconnected_goes_on_with_the_run(tmp_path: Path) -> None:
             )
             assert step["id"] == number
 
-    anyio.run(agent, 1)
+    anyio.run(agent, 1, "--budget", "7")
     anyio.run(agent, 2, "--continue", "last")
     with Journal.open(store) as journal:
         assert len(journal.run_ids()) == 1
-        assert len(RunState.load(journal.run("last")).tree) == 3
+        state = RunState.load(journal.run("last"))
+        assert (len(state.tree), state.budget) == (3, Budget(evaluations=7))
 
 
 def test_http_needs_the_token(tmp_path: Path) -> None:

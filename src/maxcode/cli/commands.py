@@ -291,9 +291,10 @@ class Mcp(TaskArgs, Stored):
         run --continue RUN: Go on with this run of the task. (default: a new run)
         http PORT: Serve HTTP at this port of 127.0.0.1 (0: any free port), with the token in
             MAXCODE_MCP_TOKEN or a new one. (default: standard input and output)
+        budget LIMITS: As for optimize. (default: evaluations=40, with --continue the run's own)
     """
 
-    budget: str = "evaluations=40"
+    budget: str | None = None
     run: str | None = None
     http: Annotated[int | None, typer.Option(min=0, max=65535)] = None
     fuzz: Natural = FUZZ

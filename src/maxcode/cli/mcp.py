@@ -15,6 +15,7 @@ from maxcode.options import SUBMITTED, Options
 from maxcode.system import check_libraries
 
 TOKEN = "MAXCODE_MCP_TOKEN"  # noqa: S105 - the name of a variable
+_BUDGET = Budget(evaluations=40)  # of a new run
 
 
 def mcp(request: Mcp) -> int:
@@ -28,7 +29,9 @@ def mcp(request: Mcp) -> int:
     if request.http is not None:
         check_token(TOKEN, given)
     token = given or secrets.token_urlsafe(24)
-    budget = Budget.parse(request.budget)
+    budget = Budget.parse(request.budget) if request.budget else None
+    if budget is None and request.run is None:
+        budget = _BUDGET
     with Journal.open(request.store, create=request.run is None) as journal:
         journal.check_writable()
         source = source_of(request)
@@ -38,7 +41,7 @@ def mcp(request: Mcp) -> int:
         log = journal if request.run is None else journal.run(request.run)
         with make_executor(task, sandbox_named(request.sandbox)) as executor:
             search = SubmittedSearch(task, executor, journal=log, budget=budget, options=options)
-            say(f"{task.name}: run {search.search.run_id}, {budget}")
+            say(f"{task.name}: run {search.search.run_id}, {search.search.budget}")
             server = make_server(search, folders=request.http is None)
             try:
                 if request.http is None:
