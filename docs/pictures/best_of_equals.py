@@ -18,7 +18,7 @@ import matplotlib.pyplot as plt
 HERE = Path(__file__).parent
 RESULTS = HERE.parents[1] / "benchmarks" / "results"
 JUDGES = {  # by what the results call them
-    "naive_largest": ("naive: best of means of three", "o", "#c0392b"),
+    "naive_largest": ("naive: best of means", "o", "#c0392b"),
     "largest_score": ("maxcode: highest score", "^", "#e0a030"),
     "largest_confirmed": ("maxcode: confirmed", "s", "#2c6fbb"),
 }
