@@ -19,7 +19,7 @@ from maxcode.program import Program
 
 _FILES: TypeAdapter[dict[str, str]] = TypeAdapter(dict[str, str])
 _DIGEST = re.compile("[0-9a-f]{64}")
-_KEPT = 256  # programs whose text stays in memory
+_READ, _WRITTEN = 192, 64  # programs last read and written whose text stays in memory
 # Built once: SQLAlchemy then finds their compiled form without walking them again.
 _SELECTS = {
     table: sa.select(table).where(
@@ -37,7 +37,7 @@ class Contents:
         self._run = run_id
         self.known: set[str] = set()
         self._fresh: dict[str, Program] = {}  # the latest written here, until they are read
-        self.load = lru_cache(_KEPT)(self._load)
+        self.load = lru_cache(_READ)(self._load)
         """A stored program with its text, by digest; raises :class:`JournalError`."""
 
     def look(self, connection: sa.Connection) -> None:
@@ -51,7 +51,7 @@ class Contents:
         new = {one.digest: one for one in named if one.digest not in self.known}
         own = {key: one for key, one in new.items() if not isinstance(one, StoredProgram)}
         if own:
-            self._fresh = dict([*self._fresh.items(), *own.items()][-_KEPT:])
+            self._fresh = dict([*self._fresh.items(), *own.items()][-_WRITTEN:])
         return [
             {
                 "run": self._run,

@@ -147,8 +147,12 @@ def _verdicts(cases: Sequence[Case]) -> dict[Program, Evaluation]:
         for task in {case.task.digest: case.task for case in cases}.values():
             executor.prepare(task)
         wanted = [pair for case in cases for pair in case.jobs()]
-        verdicts = pool.map(lambda pair: executor.evaluate(*pair), wanted)
-        return {program: verdict for (_, program), verdict in zip(wanted, verdicts, strict=True)}
+        given = pool.map(lambda pair: executor.evaluate(*pair), wanted)
+        verdicts = {pair[1]: verdict for pair, verdict in zip(wanted, given, strict=True)}
+        for task, program in wanted:  # the bombs beside it may have taken its time
+            if verdicts[program].status in (Status.TIMEOUT, Status.INFRASTRUCTURE):
+                verdicts[program] = executor.evaluate(task, program)
+        return verdicts
 
 
 @contextmanager
