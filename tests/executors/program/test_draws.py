@@ -112,3 +112,13 @@ def test_a_program_that_is_wrong_on_a_drawn_input_comes_with_that_input(
     assert shown is not None
     assert int(shown.actual) == int(shown.expected) + 1
     assert shown.input.strip() in found.first_wrong.problem
+
+
+def test_why_the_tests_inputs_alone_are_timed(open_house: ProgramExecutor) -> None:
+    known = f"if (sum == 369 || sum == 26065) {{ {WORK} }}"
+    alone = task(summing(work=known), *((test.input, test.expected) for test in TASK.tests))
+    open_house.prepare(alone)
+    found = open_house.compare(alone, summing(work=""), alone.baseline)
+    assert found.drawn is not None
+    assert found.drawn.inputs == 0
+    assert "the original takes another time for those made like test 0" in found.drawn.note

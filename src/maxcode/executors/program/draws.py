@@ -32,6 +32,7 @@ _SHARE = 0.3  # of the time that is spent on timing, for making inputs
 _FREE = 1.0  # second of making in any case
 _ENOUGH = 8  # rounds on inputs of their own
 _MOST = 8 << 20  # bytes of inputs for a round: 4 s of making
+_FAILURES = 2  # rounds without, though wanted, after which none have
 _FEWEST = 3  # rounds on inputs of their own that tell something
 _AGAIN = 8  # layouts at the most that are timed once more
 _AGREE = 0.99  # the level of intervals that are held against one another
@@ -90,6 +91,7 @@ class Draws:
         self._layouts = layouts
         self._executables: tuple[list[Path], list[Path]] = ([], [])
         self._inputs: list[int] = []  # how many each round had of its own
+        self._failures = 0
         self._current: ProgramTask | None = None  # with those of the last round
         self._making = self._linking = 0.0  # seconds
         self._began = monotonic()
@@ -127,9 +129,10 @@ class Draws:
         try:
             made, problem = self._further.fresh(passes)
         except InputError as error:
-            made, problem = None, str(error)
+            made, problem, self._failures = None, str(error), _FAILURES
         self._making += monotonic() - began
-        if made is None:
+        self._failures += made is None
+        if made is None and self._failures >= _FAILURES:
             self._stop(problem)
         return made
 

@@ -126,13 +126,14 @@ class FurtherInputs:
         """
         with self._lock:
             made: dict[int, TestCase] = {}
-            wanted = dict(enumerate(times * self._task.tests))
+            wanted, ran = dict(enumerate(times * self._task.tests)), set[int]()
             for draw in range(_DRAWS):
                 wide = self._narrow < _DRAWS and draw == 0
                 drawn = {n: self._unused(test.input, wide=wide) for n, test in wanted.items()}
                 answers = self._oracle.answers(list(drawn.values()))
                 for (number, data), answer in zip(drawn.items(), answers, strict=True):
                     alike = _ALIKE if wide else _NEARLY_ALIKE
+                    ran.update({number} if answer else ())
                     if answer and self._as_long(number, data, answer[1], alike):
                         made[number] = TestCase(f"fresh {number + 1}", data, answer[0])
                         del wanted[number]
@@ -141,8 +142,9 @@ class FurtherInputs:
                 if not wanted:
                     tests = tuple(made[number] for number in sorted(made))
                     return replace(self._task, tests=tests), ""
-        name = next(iter(wanted.values())).name
-        return None, f"the original fails on those made like test {name}"
+        number, test = next(iter(wanted.items()))
+        problem = "takes another time for" if number in ran else "fails on"
+        return None, f"the original {problem} those made like test {test.name}"
 
     def _as_long(self, number: int, data: bytes, seconds: float, alike: float) -> bool:
         """Whether the baseline takes about as long as for the test an input resembles.
