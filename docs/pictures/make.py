@@ -18,7 +18,7 @@ from playwright.sync_api import ViewportSize, sync_playwright
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
-SEARCH = ["optimize", "examples/cpp/prime_sieve", "--budget", "evaluations=12"]
+SEARCH = ["optimize", "examples/cpp/prime_sieve", "--budget", "evaluations=8"]
 REPORT = ViewportSize(width=1280, height=1180)
 
 
