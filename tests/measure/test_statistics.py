@@ -4,7 +4,7 @@ from random import Random
 
 import pytest
 
-from maxcode.measure.statistics import bounded, noise, ratio, repetitions, spread
+from maxcode.measure.statistics import bounded, deviation, noise, ratio, repetitions
 
 LEVELS = (0.5, 0.8, 0.9, 0.95, 0.99)
 
@@ -92,9 +92,9 @@ def test_a_sample_is_long_enough_to_be_measured(seconds: float, passes: int) -> 
     assert repetitions(seconds) == passes
 
 
-def test_the_spread_is_the_standard_deviation_but_for_wild_values() -> None:
+def test_the_deviation_is_the_standard_deviation_but_for_wild_values() -> None:
     rng = Random(1)
     values = [rng.gauss(5, 0.3) for _ in range(2000)]
-    assert spread(values) == pytest.approx(0.3, rel=0.05)
-    assert spread([*values, *[1000.0] * 100]) == pytest.approx(0.32, rel=0.05)
-    assert spread([2.0] * 8) == 0
+    assert deviation(values) == pytest.approx(0.3, rel=0.05)
+    assert deviation([*values, *[1000.0] * 100]) == pytest.approx(0.32, rel=0.05)
+    assert deviation([2.0] * 8) == 0

@@ -24,6 +24,9 @@ from maxcode.cli.parameters import (
 from maxcode.observation import Design
 from maxcode.options import FUZZ, MINIMISE
 
+BUDGET = "evaluations=40"
+"""Budget of a new run."""
+
 RECORDING = ("language", "flags", "check", "tolerance", "timeout")
 """Options for recording a program."""
 
@@ -455,7 +458,7 @@ class Optimize(TaskArgs, RunSettings, SearchArgs, Told):
             winner on inputs held out; 0 does neither.
     """
 
-    budget: str = "evaluations=40"
+    budget: str = BUDGET
     observe: str | None = None
     dry_run: bool = False
     fuzz: Natural = FUZZ

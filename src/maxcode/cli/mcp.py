@@ -6,7 +6,7 @@ import os
 import secrets
 
 from maxcode.budget import Budget
-from maxcode.cli.commands import Mcp
+from maxcode.cli.commands import BUDGET, Mcp
 from maxcode.cli.console import check_token, say
 from maxcode.cli.plugins import make_executor
 from maxcode.cli.tasks import load_source, sandbox_named, source_of
@@ -15,7 +15,6 @@ from maxcode.options import SUBMITTED, Options
 from maxcode.system import check_libraries
 
 TOKEN = "MAXCODE_MCP_TOKEN"  # noqa: S105 - the name of a variable
-_BUDGET = Budget(evaluations=40)  # of a new run
 
 
 def mcp(request: Mcp) -> int:
@@ -29,9 +28,8 @@ def mcp(request: Mcp) -> int:
     if request.http is not None:
         check_token(TOKEN, given)
     token = given or secrets.token_urlsafe(24)
-    budget = Budget.parse(request.budget) if request.budget else None
-    if budget is None and request.run is None:
-        budget = _BUDGET
+    limits = BUDGET if request.budget is None and request.run is None else request.budget
+    budget = None if limits is None else Budget.parse(limits)
     with Journal.open(request.store, create=request.run is None) as journal:
         journal.check_writable()
         source = source_of(request)

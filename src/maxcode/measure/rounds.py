@@ -12,7 +12,7 @@ from time import monotonic
 from typing import TypeVar
 
 from maxcode.evaluation import Interval
-from maxcode.measure.statistics import bounded, ratio, spread, student
+from maxcode.measure.statistics import bounded, deviation, ratio, student
 
 Sample = TypeVar("Sample")
 
@@ -60,6 +60,11 @@ class Plan:
         """This plan for rounds split into ``parts``."""
         least, most, fewest = (parts * one for one in (self.least, self.most, self.fewest))
         return replace(self, least=least, most=most, fewest=fewest)
+
+    @property
+    def first_stop(self) -> int:
+        """Number of rounds after which a loser may be given up."""
+        return min(self.fewest, self.least)
 
     @property
     def looks(self) -> tuple[int, ...]:
@@ -119,7 +124,7 @@ def interleave(
     """
     ours: list[Sample] = []
     theirs: list[Sample] = []
-    stops = {_TWO, min(plan.fewest, plan.least), *plan.looks}
+    stops = {_TWO, plan.first_stop, *plan.looks}
     spent = 0.0
     while True:
         with each_round():
@@ -191,7 +196,7 @@ def _narrow(plan: Plan, found: Interval) -> bool:
 
 def _lost(plan: Plan, over: Sequence[float], under: Sequence[float]) -> bool:
     best = max(a / b for a, b in zip(over, under, strict=True))
-    few = len(over) < min(plan.fewest, plan.least)
+    few = len(over) < plan.first_stop
     return best < plan.hopeless * plan.floor / (2 if few else 1)
 
 
@@ -202,10 +207,10 @@ def _curtailed(
     n = len(over)
     if plan.curtail is None or found.low > plan.floor:
         return False
-    if not min(plan.fewest, plan.least) <= n < last_look:
+    if not plan.first_stop <= n < last_look:
         return False
-    deviation = spread([log(a / b) for a, b in zip(over, under, strict=True)])
-    rise = plan.curtail * deviation * sqrt(1 / n - 1 / last_look)
+    noise = deviation([log(a / b) for a, b in zip(over, under, strict=True)])
+    rise = plan.curtail * noise * sqrt(1 / n - 1 / last_look)
     risk = (1 - plan.level) / len(plan.looks)
-    reach = NormalDist().inv_cdf(1 - risk / 2) * deviation / sqrt(last_look)
+    reach = NormalDist().inv_cdf(1 - risk / 2) * noise / sqrt(last_look)
     return log(found.value / plan.floor) + rise <= reach

@@ -84,7 +84,7 @@ def noise(samples: Sequence[float]) -> float:
     return median(abs(log(after / before)) for before, after in pairwise(samples))
 
 
-def spread(values: Sequence[float]) -> float:
+def deviation(values: Sequence[float]) -> float:
     """Standard deviation of normal values, which a few wild ones do not change.
 
     The median absolute deviation, scaled, with the correction for few values of C. Croux and P. J.

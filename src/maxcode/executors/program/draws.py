@@ -128,11 +128,11 @@ class Draws:
             return None
         try:
             made, problem = self._further.fresh(passes)
+            self._failures += made is None
         except InputError as error:
             made, problem, self._failures = None, str(error), _FAILURES
         self._making += monotonic() - began
-        self._failures += made is None
-        if made is None and self._failures >= _FAILURES:
+        if self._failures == _FAILURES:
             self._stop(problem)
         return made
 

@@ -133,8 +133,10 @@ class FurtherInputs:
                 answers = self._oracle.answers(list(drawn.values()))
                 for (number, data), answer in zip(drawn.items(), answers, strict=True):
                     alike = _ALIKE if wide else _NEARLY_ALIKE
-                    ran.update({number} if answer else ())
-                    if answer and self._as_long(number, data, answer[1], alike):
+                    if answer is None:
+                        continue
+                    ran.add(number)
+                    if self._as_long(number, data, answer[1], alike):
                         made[number] = TestCase(f"fresh {number + 1}", data, answer[0])
                         del wanted[number]
                 if wide:
