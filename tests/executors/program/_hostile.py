@@ -149,9 +149,9 @@ def _verdicts(cases: Sequence[Case]) -> dict[Program, Evaluation]:
         wanted = [pair for case in cases for pair in case.jobs()]
         given = pool.map(lambda pair: executor.evaluate(*pair), wanted)
         verdicts = {pair[1]: verdict for pair, verdict in zip(wanted, given, strict=True)}
-        for task, program in wanted:  # the bombs beside it may have taken its time
-            if verdicts[program].status in (Status.TIMEOUT, Status.INFRASTRUCTURE):
-                verdicts[program] = executor.evaluate(task, program)
+        for case in cases:  # the bombs beside an honest program may have taken its time
+            if verdicts[case.honest].status in (Status.TIMEOUT, Status.INFRASTRUCTURE):
+                verdicts[case.honest] = executor.evaluate(case.task, case.honest)
         return verdicts
 
 
